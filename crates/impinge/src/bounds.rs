@@ -1,0 +1,69 @@
+//! Axis-aligned boxes of exact coordinates. A box of points is exact: minimum and maximum do not round.
+
+use crate::mesh::Point;
+
+/// A closed axis-aligned box; empty when `min > max`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bounds {
+    /// Smallest coordinates.
+    pub min: Point,
+    /// Largest coordinates.
+    pub max: Point,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self::EMPTY
+    }
+}
+
+impl Bounds {
+    /// Holds no point; the union with it changes nothing.
+    pub const EMPTY: Self = Self { min: [f64::INFINITY; 3], max: [f64::NEG_INFINITY; 3] };
+
+    /// The smallest box of the points.
+    pub fn of(points: impl IntoIterator<Item = Point>) -> Self {
+        points.into_iter().fold(Self::EMPTY, Self::with)
+    }
+
+    /// Grown to hold a point.
+    #[must_use]
+    #[inline]
+    pub fn with(self, p: Point) -> Self {
+        let mut grown = self;
+        for axis in 0..3 {
+            grown.min[axis] = grown.min[axis].min(p[axis]);
+            grown.max[axis] = grown.max[axis].max(p[axis]);
+        }
+        grown
+    }
+
+    /// The smallest box that holds both.
+    #[must_use]
+    #[inline]
+    pub fn union(self, other: Self) -> Self {
+        let mut grown = self;
+        for axis in 0..3 {
+            grown.min[axis] = grown.min[axis].min(other.min[axis]);
+            grown.max[axis] = grown.max[axis].max(other.max[axis]);
+        }
+        grown
+    }
+
+    /// Whether the closed boxes share a point.
+    #[inline]
+    pub fn overlaps(&self, other: &Self) -> bool {
+        (0..3).all(|axis| self.min[axis] <= other.max[axis] && other.min[axis] <= self.max[axis])
+    }
+
+    /// Whether `other` lies in this box, its border included.
+    #[inline]
+    pub fn contains(&self, other: &Self) -> bool {
+        (0..3).all(|axis| self.min[axis] <= other.min[axis] && other.max[axis] <= self.max[axis])
+    }
+
+    /// Whether the box holds no point.
+    pub fn is_empty(&self) -> bool {
+        (0..3).any(|axis| self.min[axis] > self.max[axis])
+    }
+}

@@ -1,0 +1,167 @@
+//! The flow: scene -> body pairs -> candidates -> contacts, one line per stage.
+
+use crate::body_pairs::BodyPair;
+use crate::broad_phase::SweepAndPrune;
+use crate::candidates::Candidates;
+use crate::narrow_phase::{self, Containments};
+use crate::object_space::{Engine, brute_force};
+use crate::report::Report;
+use crate::scene::{Body, BodyId, Scene};
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::time::{Duration, Instant};
+
+/// How candidates are found. Every method here is complete: the answer is the same, the time is not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Method {
+    /// The fastest complete method for the scene.
+    #[default]
+    Auto,
+    /// Trees of axis-aligned boxes.
+    Bvh,
+    /// Every triangle against every other: the oracle.
+    BruteForce,
+}
+
+/// What to stop at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Query {
+    /// Every contact and containment.
+    #[default]
+    All,
+    /// Whether there is any: the report holds at most one contact or one containment.
+    Any,
+}
+
+/// Choices, all with a default.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// How candidates are found.
+    pub method: Method,
+    /// What to stop at.
+    pub query: Query,
+    /// Threads to use; 0 for as many as the machine has. The answer does not depend on it.
+    pub threads: usize,
+    /// Whether closed bodies inside others are looked for.
+    pub containment: bool,
+    /// Whether [`Report::shapes`] is filled.
+    pub shapes: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { method: Method::Auto, query: Query::All, threads: 0, containment: true, shapes: false }
+    }
+}
+
+/// Scenes of fewer triangles are done before other threads would have woken up.
+const SMALL_SCENE: usize = 30_000;
+
+/// Finds collisions, frame after frame, and keeps between frames whatever it can reuse. What changed is found by
+/// comparing versions, so one collider may serve any sequence of scenes.
+#[derive(Debug, Default)]
+pub struct Collider {
+    /// May be changed between calls.
+    pub options: Options,
+    pool: Option<(usize, ThreadPool)>,
+    broad_phase: SweepAndPrune,
+    engine: Engine,
+    containments: Containments,
+    body_pairs: Vec<BodyPair>,
+    report: Report,
+}
+
+impl Collider {
+    /// A collider with these options.
+    pub fn new(options: Options) -> Self {
+        Self { options, ..Self::default() }
+    }
+
+    /// What the filters of [`Method::Bvh`] are computed with on this machine.
+    pub fn lanes(&self) -> &'static str {
+        self.engine.lanes()
+    }
+
+    /// Everything that collides in the scene as it stands now.
+    pub fn collide(&mut self, scene: &Scene) -> &Report {
+        let triangles: usize = scene.bodies().map(|(_, body)| body.mesh().triangles().len()).sum();
+        match self.options.threads {
+            1 => self.run(scene),
+            _ if triangles < SMALL_SCENE && self.options.method != Method::BruteForce => self.run(scene),
+            0 => rayon::scope(|_| self.run(scene)),
+            threads => self.run_in_pool(scene, threads),
+        }
+        &self.report
+    }
+
+    fn run_in_pool(&mut self, scene: &Scene, threads: usize) {
+        if self.pool.as_ref().map(|(threads, _)| *threads) != Some(threads) {
+            self.pool =
+                ThreadPoolBuilder::new().num_threads(threads).build().ok().map(|pool| (threads, pool));
+        }
+        match self.pool.take() {
+            Some((threads, pool)) => {
+                pool.install(|| self.run(scene));
+                self.pool = Some((threads, pool));
+            }
+            // No more threads to be had: one gives the same answer.
+            None => self.run(scene),
+        }
+    }
+
+    fn run(&mut self, scene: &Scene) {
+        let start = Instant::now();
+        let method = if self.options.method == Method::Auto { Method::Bvh } else { self.options.method };
+        let report = &mut self.report;
+        report.begin(scene, method);
+        if method == Method::BruteForce {
+            brute_force::body_pairs(scene, &mut self.body_pairs);
+            for &pair in &self.body_pairs {
+                if let (Some(a), Some(b)) = (scene.at(pair.a as usize), scene.at(pair.b as usize)) {
+                    brute_force::for_each_chunk(pair, a.1, b.1, |chunk| decide(report, chunk, [a, b]));
+                }
+            }
+        } else {
+            timed(&mut report.stages.update, || self.engine.update(scene));
+            timed(&mut report.stages.broad_phase, || {
+                self.broad_phase.update(self.engine.boxes());
+                self.body_pairs.clear();
+                self.body_pairs.extend(self.broad_phase.pairs());
+                let looks_at_itself = scene.bodies().filter(|(_, body)| body.self_collision());
+                self.body_pairs.extend(looks_at_itself.map(|(id, _)| BodyPair::same(id.index())));
+                self.body_pairs.sort_unstable();
+            });
+            timed(&mut report.stages.update, || self.engine.prepare(scene, &self.body_pairs));
+            self.engine.contacts(scene, &self.body_pairs, self.options.query, report);
+        }
+        report.stages.body_pairs = self.body_pairs.len();
+        report.summarise_pairs();
+        if self.options.containment {
+            let mut time = Duration::ZERO;
+            timed(&mut time, || self.containments.find(scene, &self.body_pairs, report));
+            report.stages.containment = time;
+        }
+        if self.options.query == Query::Any {
+            report.keep_one();
+        }
+        if self.options.shapes {
+            report.fill_shapes(scene);
+        }
+        report.stages.contacts = report.contacts.len();
+        report.stages.total = start.elapsed();
+    }
+}
+
+/// The narrow phase for some candidates of one pair.
+fn decide(report: &mut Report, candidates: &Candidates, bodies: [(BodyId, &Body); 2]) {
+    report.stages.candidates += candidates.unsorted_triangles.len();
+    let Report { stages, contacts, .. } = report;
+    timed(&mut stages.narrow_phase, || narrow_phase::append_contacts(candidates, bodies, contacts));
+}
+
+fn timed<T>(total: &mut Duration, work: impl FnOnce() -> T) -> T {
+    let start = Instant::now();
+    let result = work();
+    *total += start.elapsed();
+    result
+}

@@ -1,0 +1,144 @@
+//! Cuts ordered triangles into patches of 64: each with the list of its distinct vertices, so that a box of the
+//! patch reads every vertex once, and the corners of its triangles as bytes into that list.
+
+use super::PATCH;
+use super::order::Centre;
+use crate::threads;
+use rayon::prelude::*;
+
+/// Patches per task.
+const TASK: usize = 64;
+
+/// Triangles in patches; nothing here depends on where the vertices are.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Patches {
+    /// Triangle of the mesh behind every lane; the last patch may be shorter.
+    pub(crate) triangles: Vec<u32>,
+    /// Per patch, for the three corners of each lane, the position in the patch's vertex list. Lanes beyond the
+    /// last triangle repeat lane 0.
+    pub(crate) corners: Vec<[[u8; PATCH]; 3]>,
+    /// Vertex lists of all patches, one after the other.
+    pub(crate) vertices: Vec<u32>,
+    /// Where each patch's list begins; one more than there are patches.
+    pub(crate) starts: Vec<u32>,
+}
+
+impl Patches {
+    pub(crate) fn len(&self) -> usize {
+        self.corners.len()
+    }
+
+    pub(crate) fn vertices_of(&self, patch: usize) -> &[u32] {
+        &self.vertices[self.starts[patch] as usize..self.starts[patch + 1] as usize]
+    }
+
+    pub(crate) fn triangles_of(&self, patch: usize) -> &[u32] {
+        let first = patch * PATCH;
+        &self.triangles[first..(first + PATCH).min(self.triangles.len())]
+    }
+
+    /// Overwrites these patches, reusing their memory.
+    pub(crate) fn cut(&mut self, centres: &[Centre], corners: &[[u32; 3]]) {
+        self.triangles.clear();
+        self.triangles.extend(centres.iter().map(|c| c.triangle));
+        self.corners.clear();
+        self.corners.resize(centres.len().div_ceil(PATCH), [[0; PATCH]; 3]);
+        self.vertices.clear();
+        self.starts.clear();
+        self.starts.push(0);
+        if self.corners.len() <= TASK || !threads::many() {
+            for (triangles, local) in self.triangles.chunks(PATCH).zip(&mut self.corners) {
+                number_vertices(triangles, corners, local, &mut self.vertices);
+                self.starts.push(self.vertices.len() as u32);
+            }
+            return;
+        }
+        let pieces: Vec<(Vec<u32>, Vec<u32>)> = self
+            .corners
+            .par_chunks_mut(TASK)
+            .zip(self.triangles.par_chunks(PATCH * TASK))
+            .map(|(local, triangles)| {
+                let mut vertices = Vec::with_capacity(local.len() * PATCH);
+                let ends = triangles
+                    .chunks(PATCH)
+                    .zip(local)
+                    .map(|(triangles, local)| {
+                        number_vertices(triangles, corners, local, &mut vertices);
+                        vertices.len() as u32
+                    })
+                    .collect();
+                (vertices, ends)
+            })
+            .collect();
+        for (vertices, ends) in pieces {
+            let base = self.vertices.len() as u32;
+            self.vertices.extend(vertices);
+            self.starts.extend(ends.into_iter().map(|end| base + end));
+        }
+    }
+}
+
+/// Numbers the distinct vertices of up to 64 triangles in order of appearance and appends them.
+fn number_vertices(
+    triangles: &[u32],
+    corners: &[[u32; 3]],
+    local: &mut [[u8; PATCH]; 3],
+    vertices: &mut Vec<u32>,
+) {
+    // At most 192 distinct vertices in 512 places: open addressing always finds one.
+    const PLACES: usize = 512;
+    let mut table = [(0u32, 0u8, false); PLACES];
+    let first = vertices.len();
+    for (lane, &triangle) in triangles.iter().enumerate() {
+        for (corner, &vertex) in corners[triangle as usize].iter().enumerate() {
+            let mut place = vertex.wrapping_mul(0x9e37_79b1) as usize >> 23;
+            local[corner][lane] = loop {
+                match table[place] {
+                    (held, number, true) if held == vertex => break number,
+                    (_, _, false) => {
+                        let number = (vertices.len() - first) as u8;
+                        table[place] = (vertex, number, true);
+                        vertices.push(vertex);
+                        break number;
+                    }
+                    _ => place = (place + 1) % PLACES,
+                }
+            };
+        }
+    }
+    for lane in triangles.len()..PATCH {
+        for corner in local.iter_mut() {
+            corner[lane] = corner[0];
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_lane_leads_back_to_its_triangle() {
+        for count in [1, 7, 64, 65, 130, 64 * TASK + 3] {
+            let corners: Vec<[u32; 3]> = (0..count as u32)
+                .map(|t| [t * 7 % 101, t * 13 % 997, t.wrapping_mul(2654435761) % 5000])
+                .collect();
+            let centres: Vec<Centre> =
+                (0..count as u32).rev().map(|triangle| Centre { triangle, ..Centre::default() }).collect();
+            let mut patches = Patches::default();
+            patches.cut(&centres, &corners);
+            assert_eq!(patches.len(), count.div_ceil(PATCH));
+            for patch in 0..patches.len() {
+                let list = patches.vertices_of(patch);
+                let mut distinct = list.to_vec();
+                distinct.sort_unstable();
+                distinct.dedup();
+                assert_eq!(distinct.len(), list.len());
+                for (lane, &triangle) in patches.triangles_of(patch).iter().enumerate() {
+                    let back = [0, 1, 2].map(|corner| list[patches.corners[patch][corner][lane] as usize]);
+                    assert_eq!(back, corners[triangle as usize]);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,525 @@
+//! From pairs of patches to contacts: byte boxes, the plane of either triangle, the edges, and exact arithmetic for
+//! what floats cannot decide. Each stage is a loop over a queue that writes its result unconditionally and advances
+//! by what survived, so that no branch depends on the data.
+//!
+//! **What the floats may decide.** Let `u = 2^-24`. Coordinates of a pair of triangles are taken relative to the
+//! first corner of `a`; `extent_a`, `extent_b` bound the extents of the triangles, `r` bounds every coordinate
+//! difference between the two, and `eta` bounds the error of every computed difference:
+//!
+//! * Boxes that meet as bytes are less than a step apart in b's frame and, by the clip against b's patch box, in
+//!   a's: `r = extent_a + extent_b + step_a + step_b`, plus what coordinates are off.
+//! * A difference of two stored coordinates is off by its own rounding, at most `u r`, and by what the two are off:
+//!   `eta = u r + 2 delta`, `delta` the sum of both patches' errors and of moving `a` into b's frame.
+//!
+//! *Plane of a:* `det(e1, e2, w)`, with `|e1|, |e2| <= extent_a` and `|w| <= r` in the maximum norm. A determinant of
+//! three such vectors is at most 6 times the product of the norms. Changing one vector at a time by `eta` changes it
+//! by at most `3 * 6 eta (extent_a + eta) (r + eta)`. Evaluating it takes at most 5 roundings on every path (multiply,
+//! subtract, multiply, add, add; FMA saves some): `5u * 6 extent_a^2 r`, and `u r <= eta`. Together below
+//! `PLANE_FILTER * eta * (extent_a + eta) * (r + eta)`.
+//!
+//! *Edges:* `det(d, q - p, f) = d . (q x f) + f . (p x d)`, `d` and `f` edges, `p` and `q` their first corners. The points
+//! are off by `eta`, so each of `d`, `q - p`, `f` by `2 eta`: `3 * 6 * 2 eta (r + 2 eta)^2`. Evaluation, edges
+//! included, takes at most 11 roundings on every path of a permanent below `12 r^3`: `132 u r^3`. Together below
+//! `EDGE_FILTER * eta * (r + 2 eta)^2`.
+//!
+//! The heights of `a` over the plane of `b` among the edge tests are taken from corners already relative to `a`: every
+//! vector is off by at most `3 eta`, which makes 85 instead of 49, and stays below the bound of the edges.
+//!
+//! Underflow costs less than `TINY (1 + r)^2`: a few dozen roundings of 2^-150, each times at most two of the lengths.
+//! Coordinates are scaled to at most 1, so nothing overflows.
+
+use super::PATCH;
+use super::active::ActivePatch;
+use super::wide::{self, Wide3};
+use crate::object_space::lanes::{Kernel, Lanes};
+use crate::tolerance::{EDGE_FILTER, FLOAT_ROUNDOFF, PLANE_FILTER, TINY};
+
+/// Two patches whose boxes meet; `a` and `b` are places in the pool of active patches.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PatchPair<'a> {
+    pub(crate) a: &'a ActivePatch,
+    pub(crate) b: &'a ActivePatch,
+    /// Which triangle pairs not to look at.
+    pub(crate) except: Except<'a>,
+}
+
+/// Pairs that are decided elsewhere.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Except<'a> {
+    Nothing,
+    /// One patch against itself: for every lane the lanes to look at.
+    Within(&'a [u64; PATCH]),
+    /// Neighbours across two patches: for some lanes of `a` the lanes of `b` not to look at.
+    Across(&'a [(u8, u64)]),
+}
+
+/// Two triangles, by their patches' place in the batch and by lanes.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct LanePair(u32);
+
+impl LanePair {
+    #[inline(always)]
+    pub(crate) fn pair(self) -> usize {
+        (self.0 & 0xffff) as usize
+    }
+
+    #[inline(always)]
+    pub(crate) fn a(self) -> usize {
+        (self.0 >> 16 & 63) as usize
+    }
+
+    #[inline(always)]
+    pub(crate) fn b(self) -> usize {
+        (self.0 >> 24 & 63) as usize
+    }
+}
+
+/// One triangle of `a` against some of a block of 8 of `b`: place in the batch, lane, block, and a bit for each of the 8.
+#[derive(Clone, Copy, Debug, Default)]
+struct BlockPair(u32);
+
+impl BlockPair {
+    #[inline(always)]
+    fn pair(self) -> usize {
+        (self.0 >> 17) as usize
+    }
+
+    #[inline(always)]
+    fn a(self) -> usize {
+        (self.0 >> 11 & 63) as usize
+    }
+
+    #[inline(always)]
+    fn block(self) -> usize {
+        (self.0 >> 8 & 7) as usize
+    }
+
+    #[inline(always)]
+    fn lanes(self) -> u8 {
+        self.0 as u8
+    }
+
+    #[inline(always)]
+    fn only(self, lanes: u8) -> Self {
+        Self(self.0 & !0xff | u32::from(lanes))
+    }
+}
+
+/// A queue whose room is made beforehand, so that pushing is a store and an addition.
+#[derive(Debug, Default)]
+struct Room<T> {
+    items: Vec<T>,
+    len: usize,
+}
+
+impl<T: Copy + Default> Room<T> {
+    /// Empties the queue and makes room for so many.
+    #[inline(always)]
+    fn clear_for(&mut self, count: usize) {
+        self.len = 0;
+        self.make_room(count);
+    }
+
+    #[inline(always)]
+    fn make_room(&mut self, more: usize) {
+        if self.items.len() < self.len + more {
+            self.items.resize((self.len + more).next_power_of_two(), T::default());
+        }
+    }
+
+    fn as_slice(&self) -> &[T] {
+        &self.items[..self.len]
+    }
+}
+
+/// Error bounds and relative position of one pair of patches.
+#[derive(Clone, Copy, Debug, Default)]
+struct Frame {
+    /// From a's origin to b's: `x_b = x_a + shift[0] + shift[1]`, large part first.
+    shift: [[f32; 3]; 2],
+    plane_a: f32,
+    plane_b: f32,
+    edge: f32,
+}
+
+/// Pairs of patches taken through all stages together.
+pub(crate) const BATCH: usize = 64;
+
+/// Queues, kept between batches.
+#[derive(Debug, Default)]
+pub(crate) struct Filters {
+    frames: Vec<Frame>,
+    blocks: Room<BlockPair>,
+    pairs: Room<LanePair>,
+    /// Pairs of triangles that touch for certain.
+    pub(crate) hits: Vec<LanePair>,
+    /// Pairs that need exact arithmetic.
+    pub(crate) doubts: Vec<LanePair>,
+    /// Pairs whose boxes met, for the report.
+    pub(crate) candidates: usize,
+}
+
+/// Runs all float stages over a batch and appends to `hits` and `doubts`.
+pub(crate) struct Filter<'a> {
+    pub(crate) pairs: &'a [PatchPair<'a>],
+    pub(crate) filters: &'a mut Filters,
+}
+
+impl Kernel for Filter<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let Filter { pairs, filters } = self;
+        filters.frames.clear();
+        filters.frames.extend(pairs.iter().map(frame));
+        filters.blocks.clear_for(0);
+        for (index, pair) in pairs.iter().enumerate() {
+            meet_boxes(lanes, pair, &filters.frames[index], index as u32, &mut filters.blocks);
+        }
+        filters.candidates +=
+            filters.blocks.as_slice().iter().map(|b| b.lanes().count_ones() as usize).sum::<usize>();
+        straddle_plane_a(lanes, pairs, &filters.frames, &mut filters.blocks);
+        straddle_plane_b(lanes, pairs, &filters.frames, filters.blocks.as_slice(), &mut filters.pairs);
+        let Filters { frames, pairs: queue, hits, doubts, .. } = filters;
+        cross_edges(lanes, pairs, frames, queue.as_slice(), hits, doubts);
+    }
+}
+
+fn frame(pair: &PatchPair<'_>) -> Frame {
+    let (a, b) = (pair.a, pair.b);
+    let shift = [0, 1, 2].map(|i| a.origin[i] - b.origin[i]);
+    let apart = shift[0].abs().max(shift[1].abs()).max(shift[2].abs()) as f32;
+    // Moving a corner of `a` into b's frame: two roundings of at most b's reach and what lies between, and what is left
+    // of the shift after two floats.
+    let spread = a.extent + b.extent + a.step + b.step + 4.0 * (a.error + b.error);
+    let moved = if apart == 0.0 {
+        0.0
+    } else {
+        2.0 * FLOAT_ROUNDOFF * (b.reach + spread) + FLOAT_ROUNDOFF * FLOAT_ROUNDOFF * 4.0 * (apart + a.reach)
+    };
+    let delta = a.error + b.error + moved;
+    let r = (spread + 4.0 * moved) * (1.0 + 16.0 * FLOAT_ROUNDOFF);
+    let eta = FLOAT_ROUNDOFF * r + 2.0 * delta;
+    let underflow = TINY * (1.0 + r) * (1.0 + r);
+    let large = [shift[0] as f32, shift[1] as f32, shift[2] as f32];
+    let small = [0, 1, 2].map(|i| (shift[i] - f64::from(large[i])) as f32);
+    Frame {
+        shift: [large, small],
+        plane_a: PLANE_FILTER * eta * (a.extent + eta) * (r + eta) + underflow,
+        plane_b: PLANE_FILTER * eta * (b.extent + eta) * (r + eta) + underflow,
+        edge: EDGE_FILTER * eta * (r + 2.0 * eta) * (r + 2.0 * eta) + underflow,
+    }
+}
+
+/// Byte boxes: triangles of `a` one by one against all 64 of `b`.
+#[inline(always)]
+fn meet_boxes<L: Lanes>(
+    lanes: L,
+    pair: &PatchPair<'_>,
+    frame: &Frame,
+    index: u32,
+    blocks: &mut Room<BlockPair>,
+) {
+    let (a, b) = (pair.a, pair.b);
+    let shift = frame.shift[0];
+    let apart = shift[0].abs().max(shift[1].abs()).max(shift[2].abs());
+    // Between exact floats in one frame nothing rounds; else widen by what the shift and the coordinates are off.
+    let widen = if apart == 0.0 {
+        if a.error > TINY || b.error > TINY { a.error + b.error } else { 0.0 }
+    } else {
+        a.error + b.error + 4.0 * FLOAT_ROUNDOFF * (apart + a.reach + b.reach)
+    };
+    let byte = |p: &ActivePatch, axis: usize, x: f32| ((x - p.base[axis]) * p.scale[axis]) as u8;
+    let axes = [0, 1, 2];
+    let in_b = lanes.meets(
+        axes.map(|i| byte(b, i, a.min[i] + shift[i] - widen)),
+        axes.map(|i| byte(b, i, a.max[i] + shift[i] + widen)),
+        &b.boxes,
+    ) & b.present;
+    let in_a = lanes.meets(
+        axes.map(|i| byte(a, i, b.min[i] - shift[i] - widen)),
+        axes.map(|i| byte(a, i, b.max[i] - shift[i] + widen)),
+        &a.boxes,
+    ) & a.present;
+    if in_a == 0 || in_b == 0 {
+        return;
+    }
+    let mut except = [0u64; PATCH];
+    match pair.except {
+        Except::Nothing => {}
+        Except::Within(look_at) => except = std::array::from_fn(|lane| !look_at[lane]),
+        Except::Across(neighbours) => {
+            for &(lane, mask) in neighbours {
+                except[(lane & 63) as usize] = mask;
+            }
+        }
+    }
+    for block in 0..8 {
+        let mut here = (in_a >> (8 * block)) as u8;
+        if here == 0 {
+            continue;
+        }
+        let mut low = [[0u8; 8]; 3];
+        let mut high = [[0u8; 8]; 3];
+        for axis in 0..3 {
+            let [p, q, r] =
+                [0, 1, 2].map(|corner| lanes.load(&a.corners[corner][axis].as_chunks::<8>().0[block]));
+            let l = lanes.min(lanes.min(p, q), r);
+            let h = lanes.max(lanes.max(p, q), r);
+            let (base, scale) = (lanes.splat(b.base[axis]), lanes.splat(b.scale[axis]));
+            low[axis] = lanes.quantise(lanes.add(l, lanes.splat(shift[axis] - widen)), base, scale);
+            high[axis] = lanes.quantise(lanes.add(h, lanes.splat(shift[axis] + widen)), base, scale);
+        }
+        blocks.make_room(64);
+        while here != 0 {
+            let lane = here.trailing_zeros() as usize;
+            here &= here - 1;
+            let triangle = 8 * block + lane;
+            let (from, to) =
+                ([low[0][lane], low[1][lane], low[2][lane]], [high[0][lane], high[1][lane], high[2][lane]]);
+            let met = (lanes.meets(from, to, &b.boxes) & in_b & !except[triangle]).to_le_bytes();
+            let entry = index << 17 | (triangle as u32) << 11;
+            let room = &mut blocks.items[blocks.len..];
+            let mut count = 0;
+            for block in 0..8 {
+                room[count & 63] = BlockPair(entry | (block as u32) << 8 | u32::from(met[block]));
+                count += usize::from(met[block] != 0);
+            }
+            blocks.len += count;
+        }
+    }
+}
+
+/// The corners of one triangle of `a`, in a's frame.
+#[inline(always)]
+fn corners(patch: &ActivePatch, lane: usize) -> [[f32; 3]; 3] {
+    let (lane, c) = (lane & 63, &patch.corners);
+    [
+        [c[0][0][lane], c[0][1][lane], c[0][2][lane]],
+        [c[1][0][lane], c[1][1][lane], c[1][2][lane]],
+        [c[2][0][lane], c[2][1][lane], c[2][2][lane]],
+    ]
+}
+
+/// The same point in b's frame.
+#[inline(always)]
+fn moved(p: [f32; 3], [large, small]: &[[f32; 3]; 2]) -> [f32; 3] {
+    [p[0] + large[0] + small[0], p[1] + large[1] + small[1], p[2] + large[2] + small[2]]
+}
+
+#[inline(always)]
+fn minus(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+}
+
+#[inline(always)]
+fn cross(u: [f32; 3], v: [f32; 3]) -> [f32; 3] {
+    [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]]
+}
+
+#[inline(always)]
+fn wide_corner<L: Lanes>(lanes: L, patch: &ActivePatch, corner: usize, block: usize) -> Wide3<L> {
+    let (block, axes) = (block & 7, &patch.corners[corner]);
+    [
+        lanes.load(&axes[0].as_chunks::<8>().0[block]),
+        lanes.load(&axes[1].as_chunks::<8>().0[block]),
+        lanes.load(&axes[2].as_chunks::<8>().0[block]),
+    ]
+}
+
+/// Lanes in which all three values are beyond the bound on one side.
+#[inline(always)]
+fn one_sided<L: Lanes>(lanes: L, heights: [L::F; 3], bound: f32) -> u8 {
+    let (above, below) = (lanes.splat(bound), lanes.splat(-bound));
+    let smallest = lanes.min(lanes.min(heights[0], heights[1]), heights[2]);
+    let largest = lanes.max(lanes.max(heights[0], heights[1]), heights[2]);
+    lanes.bits(lanes.or(lanes.gt(smallest, above), lanes.gt(below, largest)))
+}
+
+/// Drops triangles of `b` that lie strictly on one side of the plane of `a`. In place.
+#[inline(always)]
+fn straddle_plane_a<L: Lanes>(
+    lanes: L,
+    pairs: &[PatchPair<'_>],
+    frames: &[Frame],
+    blocks: &mut Room<BlockPair>,
+) {
+    let mut kept = 0;
+    for at in 0..blocks.len {
+        let entry = blocks.items[at];
+        let (pair, frame) = (&pairs[entry.pair()], &frames[entry.pair()]);
+        let [p, q, r] = corners(pair.a, entry.a());
+        let normal = wide::splat(lanes, cross(minus(q, p), minus(r, p)));
+        let origin = wide::splat(lanes, moved(p, &frame.shift));
+        let mut heights = [lanes.splat(0.0); 3];
+        for corner in 0..3 {
+            let at = wide_corner(lanes, pair.b, corner, entry.block());
+            heights[corner] = wide::dot(lanes, normal, wide::minus(lanes, at, origin));
+        }
+        let left = entry.lanes() & !one_sided(lanes, heights, frame.plane_a);
+        blocks.items[kept] = entry.only(left);
+        kept += usize::from(left != 0);
+    }
+    blocks.len = kept;
+}
+
+/// For every byte, the places of its bits, lowest first.
+static BIT_PLACES: [[u8; 8]; 256] = {
+    let mut table = [[0; 8]; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let (mut bit, mut count) = (0, 0);
+        while bit < 8 {
+            if byte >> bit & 1 == 1 {
+                table[byte][count] = bit;
+                count += 1;
+            }
+            bit += 1;
+        }
+        byte += 1;
+    }
+    table
+};
+
+/// Drops triangles of `b` for which `a` lies strictly on one side of their plane; what is left, pair by pair.
+#[inline(always)]
+fn straddle_plane_b<L: Lanes>(
+    lanes: L,
+    pairs: &[PatchPair<'_>],
+    frames: &[Frame],
+    blocks: &[BlockPair],
+    left: &mut Room<LanePair>,
+) {
+    left.clear_for(8 * blocks.len() + 8);
+    for &entry in blocks {
+        let (pair, frame) = (&pairs[entry.pair()], &frames[entry.pair()]);
+        let p = wide_corner(lanes, pair.b, 0, entry.block());
+        let q = wide_corner(lanes, pair.b, 1, entry.block());
+        let r = wide_corner(lanes, pair.b, 2, entry.block());
+        let normal = wide::cross(lanes, wide::minus(lanes, q, p), wide::minus(lanes, r, p));
+        let a = corners(pair.a, entry.a());
+        let mut heights = [lanes.splat(0.0); 3];
+        for corner in 0..3 {
+            let at = wide::splat(lanes, moved(a[corner], &frame.shift));
+            heights[corner] = wide::dot(lanes, normal, wide::minus(lanes, at, p));
+        }
+        let bits = entry.lanes() & !one_sided(lanes, heights, frame.plane_b);
+        // All eight are written, those that count first; the next entry overwrites the rest.
+        let base = entry.pair() as u32 | (entry.a() as u32) << 16 | (8 * entry.block() as u32) << 24;
+        let places = &BIT_PLACES[bits as usize];
+        for (item, &place) in left.items[left.len..left.len + 8].iter_mut().zip(places) {
+            *item = LanePair(base + (u32::from(place) << 24));
+        }
+        left.len += bits.count_ones() as usize;
+    }
+}
+
+/// All fifteen signs of eight pairs at a time: touches for certain, does not for certain, or in doubt.
+#[inline(always)]
+fn cross_edges<L: Lanes>(
+    lanes: L,
+    pairs: &[PatchPair<'_>],
+    frames: &[Frame],
+    queue: &[LanePair],
+    hits: &mut Vec<LanePair>,
+    doubts: &mut Vec<LanePair>,
+) {
+    for group in queue.chunks(8) {
+        // Relative to the first corner of `a`: corners 1 and 2 of `a`, all of `b`; then the two bounds.
+        let mut relative = [[[0.0f32; 8]; 3]; 5];
+        let mut bounds = [[f32::MAX; 8]; 2];
+        for (lane, entry) in group.iter().enumerate() {
+            let (pair, frame) = (&pairs[entry.pair()], &frames[entry.pair()]);
+            let [p, q, r] = corners(pair.a, entry.a());
+            let origin = moved(p, &frame.shift);
+            let b = corners(pair.b, entry.b());
+            let points =
+                [minus(q, p), minus(r, p), minus(b[0], origin), minus(b[1], origin), minus(b[2], origin)];
+            for (point, row) in points.iter().zip(&mut relative) {
+                for axis in 0..3 {
+                    row[axis][lane] = point[axis];
+                }
+            }
+            bounds[0][lane] = frame.plane_a;
+            bounds[1][lane] = frame.edge;
+        }
+        let p = [wide::load(lanes, &relative[0]), wide::load(lanes, &relative[1])];
+        let q = [
+            wide::load(lanes, &relative[2]),
+            wide::load(lanes, &relative[3]),
+            wide::load(lanes, &relative[4]),
+        ];
+        let verdict = verdict(lanes, p, q, lanes.load(&bounds[0]), lanes.load(&bounds[1]));
+        for (lane, entry) in group.iter().enumerate() {
+            if verdict.hit >> lane & 1 == 1 {
+                hits.push(*entry);
+            } else if verdict.miss >> lane & 1 == 0 {
+                doubts.push(*entry);
+            }
+        }
+    }
+}
+
+/// Lanes above the bound, and lanes below its negative.
+#[inline(always)]
+fn signs<L: Lanes>(lanes: L, value: L::F, bound: L::F) -> (u8, u8) {
+    let below = lanes.sub(lanes.splat(0.0), bound);
+    (lanes.bits(lanes.gt(value, bound)), lanes.bits(lanes.gt(below, value)))
+}
+
+/// Lanes that are certain.
+struct Verdict {
+    hit: u8,
+    miss: u8,
+}
+
+#[inline(always)]
+fn verdict<L: Lanes>(
+    lanes: L,
+    [p1, p2]: [Wide3<L>; 2],
+    q: [Wide3<L>; 3],
+    plane_a: L::F,
+    edge: L::F,
+) -> Verdict {
+    let zero = [lanes.splat(0.0); 3];
+    let d = [p1, wide::minus(lanes, p2, p1), wide::minus(lanes, zero, p2)];
+    let f = [wide::minus(lanes, q[1], q[0]), wide::minus(lanes, q[2], q[1]), wide::minus(lanes, q[0], q[2])];
+    // Of the moments p x d only that of the edge opposite the origin is not zero; it is the normal of `a`.
+    let normal_a = wide::cross(lanes, p1, p2);
+    let normal_b = wide::cross(lanes, f[0], f[1]);
+    let side_b = [
+        signs(lanes, wide::dot(lanes, normal_a, q[0]), plane_a),
+        signs(lanes, wide::dot(lanes, normal_a, q[1]), plane_a),
+        signs(lanes, wide::dot(lanes, normal_a, q[2]), plane_a),
+    ];
+    let side_a = [
+        signs(lanes, wide::dot(lanes, normal_b, wide::minus(lanes, zero, q[0])), edge),
+        signs(lanes, wide::dot(lanes, normal_b, wide::minus(lanes, p1, q[0])), edge),
+        signs(lanes, wide::dot(lanes, normal_b, wide::minus(lanes, p2, q[0])), edge),
+    ];
+    let mut edges = [[(0u8, 0u8); 3]; 3];
+    for j in 0..3 {
+        let moment = wide::cross(lanes, q[j], f[j]);
+        edges[0][j] = signs(lanes, wide::dot(lanes, d[0], moment), edge);
+        let opposite = lanes.add(wide::dot(lanes, d[1], moment), wide::dot(lanes, f[j], normal_a));
+        edges[1][j] = signs(lanes, opposite, edge);
+        edges[2][j] = signs(lanes, wide::dot(lanes, d[2], moment), edge);
+    }
+    let (mut hit, mut miss) = (0u8, !0u8);
+    // An edge pierces when its ends are on either side and it passes all three edges on one side; it cannot when its
+    // ends are on one side, or it passes two edges on different sides.
+    let mut pierce = |from: (u8, u8), to: (u8, u8), s: [(u8, u8); 3]| {
+        let opposite = from.0 & to.1 | from.1 & to.0;
+        let same = from.0 & to.0 | from.1 & to.1;
+        let (all_over, all_under) = (s[0].0 & s[1].0 & s[2].0, s[0].1 & s[1].1 & s[2].1);
+        let (any_over, any_under) = (s[0].0 | s[1].0 | s[2].0, s[0].1 | s[1].1 | s[2].1);
+        hit |= opposite & (all_over | all_under);
+        miss &= same | any_over & any_under;
+    };
+    for i in 0..3 {
+        let j = (i + 1) % 3;
+        pierce(side_a[i], side_a[j], edges[i]);
+        pierce(side_b[i], side_b[j], [edges[0][i], edges[1][i], edges[2][i]]);
+    }
+    Verdict { hit, miss: miss & !hit }
+}

@@ -1,0 +1,179 @@
+//! What the engine keeps of one body between frames.
+
+use super::cut::Patches;
+use super::order;
+use super::place;
+use super::relative::{Inverse, Placed};
+use super::stars::Stars;
+use super::tree::{self, NodeBox, Place};
+use crate::bounds::Bounds;
+use crate::object_space::lanes::Machine;
+use crate::pose::Pose;
+use crate::scene::{Body, Version};
+use crate::tolerance::UNIT_ROUNDOFF;
+
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// Bodies up to this many triangles are put into patches whole at first sight.
+const SMALL: usize = 4096;
+
+/// Whether the triangles were there in the frame before.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Seen {
+    #[default]
+    Never,
+    /// New this frame: patches of all of them would not pay yet.
+    Now,
+    Before,
+}
+
+/// Which triangles the patches hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Held {
+    #[default]
+    Nothing,
+    /// Those that matter this frame.
+    Some,
+    All,
+}
+
+/// One body as the engine sees it.
+#[derive(Debug, Default)]
+pub(crate) struct Kept {
+    topology: Option<Version>,
+    positions: Option<Version>,
+    pose: Option<Version>,
+    pub(crate) seen: Seen,
+    held: Held,
+    pub(crate) patches: Patches,
+    leaves: Vec<NodeBox>,
+    pub(crate) nodes: Vec<NodeBox>,
+    pub(crate) stars: Option<Stars>,
+    /// World and body coordinates are the same.
+    pub(crate) identity: bool,
+    /// Boxes are in body coordinates and this takes world points back; `None` when they are in world coordinates.
+    inverse: Option<Inverse>,
+    /// Bounds on the coordinates in the body's frame and in the world's.
+    own: f64,
+    world: f64,
+    /// Place of every patch in the pool, or `NONE`, and the patches that have one.
+    pub(crate) active: Vec<u32>,
+    pub(crate) used: Vec<u32>,
+}
+
+impl Kept {
+    pub(crate) fn is_current(&self, body: &Body) -> bool {
+        self.held != Held::Some
+            && self.seen == Seen::Before
+            && self.topology == Some(body.topology_version())
+            && self.positions == Some(body.positions_version())
+            && self.pose == Some(body.pose_version())
+    }
+
+    /// Small enough to be put into patches whole at once.
+    pub(crate) fn is_small(body: &Body) -> bool {
+        body.mesh().triangles().len() <= SMALL
+    }
+
+    /// Whether patches must be made, of all triangles or at least of those that matter.
+    pub(crate) fn wants_patches(&self, all: bool) -> bool {
+        self.topology.is_some() && (self.held == Held::Nothing || (all && self.held != Held::All))
+    }
+
+    /// Boxes are in the world's coordinates.
+    pub(crate) fn is_in_world(&self) -> bool {
+        self.identity || self.inverse.is_none()
+    }
+
+    /// Takes note of what changed and refits the boxes.
+    pub(crate) fn follow(&mut self, body: &Body, machine: Machine) {
+        let same_topology = self.topology == Some(body.topology_version());
+        self.seen = if same_topology { Seen::Before } else { Seen::Now };
+        if !same_topology || self.held == Held::Some {
+            self.held = Held::Nothing;
+            self.stars = None;
+        }
+        let had_inverse = self.inverse.is_some();
+        let same_pose = self.pose == Some(body.pose_version());
+        if !same_pose {
+            self.identity = *body.pose() == Pose::IDENTITY;
+            self.inverse = Inverse::new(body.pose());
+        }
+        let moved = self.positions != Some(body.positions_version())
+            || (!same_pose && (self.inverse.is_none() || !had_inverse));
+        self.own = body.mesh().magnitude();
+        self.world = body.world_magnitude();
+        self.topology = Some(body.topology_version());
+        self.positions = Some(body.positions_version());
+        self.pose = Some(body.pose_version());
+        if moved && self.held == Held::All {
+            self.refit(body, machine);
+        }
+    }
+
+    /// Puts the triangles, or those listed, into patches.
+    pub(crate) fn build(
+        &mut self,
+        body: &Body,
+        listed: Option<&[u32]>,
+        centres: &mut Vec<order::Centre>,
+        machine: Machine,
+    ) {
+        order::centres(body.mesh(), listed, centres);
+        order::order(centres);
+        self.patches.cut(centres, body.mesh().triangles());
+        self.active.clear();
+        self.active.resize(self.patches.len(), NONE);
+        self.stars = None;
+        self.held = if listed.is_some() { Held::Some } else { Held::All };
+        self.refit(body, machine);
+    }
+
+    pub(crate) fn build_stars(&mut self, body: &Body) {
+        if self.stars.is_none() {
+            let mesh = body.mesh();
+            self.stars = Some(Stars::build(mesh.triangles(), mesh.positions().len(), &self.patches));
+        }
+    }
+
+    fn refit(&mut self, body: &Body, machine: Machine) {
+        let place = if self.inverse.is_none() { Place::World(body.pose()) } else { Place::Body };
+        let Self { patches, leaves, nodes, .. } = self;
+        tree::refit(patches, body.mesh().positions(), place, machine, leaves, nodes);
+    }
+
+    pub(crate) fn placed<'a>(&'a self, body: &'a Body, identity: &'a (Pose, Inverse)) -> Placed<'a> {
+        match &self.inverse {
+            Some(inverse) if !self.identity => {
+                Placed { pose: body.pose(), inverse, own: self.own, world: self.world }
+            }
+            _ => Placed { pose: &identity.0, inverse: &identity.1, own: self.world, world: self.world },
+        }
+    }
+
+    /// How far two points of the body that meet in the world, after rounding, may be apart in its own frame.
+    pub(crate) fn rounding_in_body(&self) -> f32 {
+        let slack = self.inverse.as_ref().map_or(0.0, |inverse| inverse.slack(2.0 * self.world));
+        (slack * 1.0001) as f32 + 2.0 * f32::EPSILON * self.own as f32
+    }
+
+    /// A box around the body in the world: exact when its boxes are in the world, else a little larger.
+    pub(crate) fn world_box(&self, body: &Body) -> Bounds {
+        if self.held != Held::All {
+            return place::world_box(body, self.identity);
+        }
+        let Some(root) = self.nodes.first() else { return Bounds::EMPTY };
+        let axes = [0, 1, 2];
+        let (min, max) = (axes.map(|i| f64::from(root.min[i])), axes.map(|i| f64::from(root.max[i])));
+        if self.is_in_world() {
+            return Bounds { min, max };
+        }
+        let centre = body.pose().apply(axes.map(|i| 0.5 * min[i] + 0.5 * max[i]));
+        let slack = 64.0 * UNIT_ROUNDOFF * self.world;
+        let reach = axes.map(|r| {
+            let row = &body.pose().rows()[r];
+            axes.map(|c| row[c].abs() * (0.5 * max[c] - 0.5 * min[c])).iter().sum::<f64>() + slack
+        });
+        Bounds { min: axes.map(|i| centre[i] - reach[i]), max: axes.map(|i| centre[i] + reach[i]) }
+    }
+}

@@ -1,0 +1,77 @@
+//! Where a body's triangles are this frame, for the first look at it: its box, and its positions as floats.
+
+use super::tree::{NodeBox, outward};
+use crate::bounds::Bounds;
+use crate::mesh::Positions;
+use crate::scene::Body;
+
+/// A body, where it is, and the scale its coordinates are read at.
+#[derive(Clone, Copy)]
+pub(crate) struct Placement<'a> {
+    pub(crate) body: &'a Body,
+    /// World and body coordinates are the same.
+    pub(crate) identity: bool,
+    /// See `Engine`.
+    pub(crate) unit: f64,
+}
+
+/// The exact box of all vertices in the world, rounded outward to floats when the positions are not floats.
+pub(crate) fn world_box(body: &Body, identity: bool) -> Bounds {
+    let positions = body.mesh().positions();
+    match positions {
+        Positions::F32(p) if identity => {
+            let (mut min, mut max) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
+            // Eight vertices are three times eight floats: lanes stay full whatever the axis.
+            let (eights, rest) = p.as_chunks::<8>();
+            let (mut low, mut high) = ([f32::INFINITY; 24], [f32::NEG_INFINITY; 24]);
+            for eight in eights {
+                let flat = eight.as_flattened();
+                for i in 0..24 {
+                    low[i] = if flat[i] < low[i] { flat[i] } else { low[i] };
+                    high[i] = if flat[i] > high[i] { flat[i] } else { high[i] };
+                }
+            }
+            for i in 0..24 {
+                min[i % 3] = min[i % 3].min(low[i]);
+                max[i % 3] = max[i % 3].max(high[i]);
+            }
+            for p in rest {
+                for axis in 0..3 {
+                    min[axis] = min[axis].min(p[axis]);
+                    max[axis] = max[axis].max(p[axis]);
+                }
+            }
+            Bounds { min: min.map(f64::from), max: max.map(f64::from) }
+        }
+        _ => Bounds::of((0..positions.len()).map(|vertex| body.world_position(vertex))),
+    }
+}
+
+/// World positions as floats and how far they may be off: borrowed when they are floats already.
+pub(crate) fn world_floats<'a>(
+    body: &'a Body,
+    identity: bool,
+    buffer: &'a mut Vec<[f32; 3]>,
+) -> (&'a [[f32; 3]], f32) {
+    let positions = body.mesh().positions();
+    match positions {
+        Positions::F32(p) if identity => (p, 0.0),
+        _ => {
+            buffer.clear();
+            buffer.extend((0..positions.len()).map(|vertex| body.world_position(vertex).map(|x| x as f32)));
+            // One rounding of at most the largest coordinate; beyond the floats, infinitely far.
+            let (_, reach) = outward(0.0, body.world_magnitude());
+            (buffer, reach * 2.0 * crate::tolerance::FLOAT_ROUNDOFF + crate::tolerance::TINY)
+        }
+    }
+}
+
+impl From<&Bounds> for NodeBox {
+    fn from(bounds: &Bounds) -> Self {
+        let mut node = Self { min: [0.0; 4], max: [0.0; 4] };
+        for axis in 0..3 {
+            (node.min[axis], node.max[axis]) = outward(bounds.min[axis], bounds.max[axis]);
+        }
+        node
+    }
+}

@@ -1,0 +1,320 @@
+//! A binary tree of boxes over the patches of one body. The order of the patches is the tree: a node over `n`
+//! patches has the first `ceil(n / 2)` of them on its left. Nodes stand in preorder, so a subtree over `n` patches
+//! takes `2n - 1` places and no child needs a pointer.
+
+use super::cut::Patches;
+use super::relative::Relative;
+use crate::body_pairs::BodyPair;
+use crate::mesh::Positions;
+use crate::object_space::lanes::{Kernel, Lanes, Machine};
+use crate::pose::Pose;
+use crate::threads;
+use rayon::prelude::*;
+
+/// A closed box, rounded outward to floats; the fourth coordinate is always zero.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(align(32))]
+pub(crate) struct NodeBox {
+    pub(crate) min: [f32; 4],
+    pub(crate) max: [f32; 4],
+}
+
+impl NodeBox {
+    pub(crate) const EMPTY: Self = Self {
+        min: [f32::INFINITY, f32::INFINITY, f32::INFINITY, 0.0],
+        max: [f32::NEG_INFINITY, f32::NEG_INFINITY, f32::NEG_INFINITY, 0.0],
+    };
+
+    pub(crate) fn intersection(&self, other: &Self) -> Self {
+        Self { min: greater(self.min, other.min), max: lesser(self.max, other.max) }
+    }
+
+    #[inline(always)]
+    pub(crate) fn union(&self, other: &Self) -> Self {
+        Self { min: lesser(self.min, other.min), max: greater(self.max, other.max) }
+    }
+
+    #[inline(always)]
+    pub(crate) fn overlaps(&self, other: &Self) -> bool {
+        let mut apart = false;
+        for axis in 0..4 {
+            apart |= self.min[axis] > other.max[axis];
+            apart |= other.min[axis] > self.max[axis];
+        }
+        !apart
+    }
+
+    /// Whether the boxes are no farther apart than `slack` on any axis.
+    #[inline(always)]
+    pub(crate) fn within(&self, other: &Self, slack: f32) -> bool {
+        let mut apart = false;
+        for axis in 0..4 {
+            apart |= self.min[axis] - slack > other.max[axis];
+            apart |= other.min[axis] - slack > self.max[axis];
+        }
+        !apart
+    }
+}
+
+#[inline(always)]
+fn lesser(a: [f32; 4], b: [f32; 4]) -> [f32; 4] {
+    std::array::from_fn(|i| if a[i] < b[i] { a[i] } else { b[i] })
+}
+
+#[inline(always)]
+fn greater(a: [f32; 4], b: [f32; 4]) -> [f32; 4] {
+    std::array::from_fn(|i| if a[i] > b[i] { a[i] } else { b[i] })
+}
+
+/// The largest float not above, and the smallest not below.
+#[inline]
+pub(crate) fn outward(min: f64, max: f64) -> (f32, f32) {
+    let (low, high) = (min as f32, max as f32);
+    (
+        if f64::from(low) > min { low.next_down() } else { low },
+        if f64::from(high) < max { high.next_up() } else { high },
+    )
+}
+
+/// Patches per task of an update.
+const TASK: usize = 256;
+
+/// Where the boxes are taken: in body coordinates, or in world coordinates through a pose.
+#[derive(Clone, Copy)]
+pub(crate) enum Place<'a> {
+    Body,
+    World(&'a Pose),
+}
+
+/// Boxes of all nodes from the present positions.
+pub(crate) fn refit(
+    patches: &Patches,
+    positions: &Positions,
+    place: Place<'_>,
+    machine: Machine,
+    leaves: &mut Vec<NodeBox>,
+    nodes: &mut Vec<NodeBox>,
+) {
+    leaves.resize(patches.len(), NodeBox::EMPTY);
+    if patches.len() > TASK && threads::many() {
+        leaves.par_chunks_mut(TASK).enumerate().for_each(|(task, boxes)| {
+            machine.run(LeafBoxes { patches, positions, place, first: task * TASK, boxes });
+        });
+    } else {
+        machine.run(LeafBoxes { patches, positions, place, first: 0, boxes: leaves });
+    }
+    nodes.resize((2 * leaves.len()).saturating_sub(1), NodeBox::EMPTY);
+    if !leaves.is_empty() {
+        fill(nodes, leaves);
+    }
+}
+
+/// Returns the box of the subtree.
+fn fill(nodes: &mut [NodeBox], leaves: &[NodeBox]) -> NodeBox {
+    let bounds = if let [leaf] = leaves {
+        *leaf
+    } else {
+        let (left, right) = leaves.split_at(leaves.len().div_ceil(2));
+        let (left_nodes, right_nodes) = nodes[1..].split_at_mut(2 * left.len() - 1);
+        fill(left_nodes, left).union(&fill(right_nodes, right))
+    };
+    nodes[0] = bounds;
+    bounds
+}
+
+struct LeafBoxes<'a> {
+    patches: &'a Patches,
+    positions: &'a Positions,
+    place: Place<'a>,
+    first: usize,
+    boxes: &'a mut [NodeBox],
+}
+
+impl Kernel for LeafBoxes<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<L: Lanes>(self, _: L) {
+        for (offset, bounds) in self.boxes.iter_mut().enumerate() {
+            let vertices = self.patches.vertices_of(self.first + offset);
+            *bounds = match (self.positions, self.place) {
+                (Positions::F32(p), Place::Body) => float_box(p.as_flattened(), vertices),
+                (Positions::F64(p), Place::Body) => double_box(vertices.iter().map(|&v| p[v as usize])),
+                (_, Place::World(pose)) => {
+                    double_box(vertices.iter().map(|&v| pose.apply(self.positions.get(v as usize))))
+                }
+            };
+        }
+    }
+}
+
+#[inline(always)]
+fn float_box(flat: &[f32], vertices: &[u32]) -> NodeBox {
+    let (mut min, mut max) = (NodeBox::EMPTY.min, NodeBox::EMPTY.max);
+    for &vertex in vertices {
+        let at = 3 * vertex as usize;
+        // Four floats in one load; the fourth belongs to the next vertex and is cleared below.
+        let p: [f32; 4] = match flat.get(at..at + 4) {
+            Some(four) => [four[0], four[1], four[2], four[3]],
+            None => [flat[at], flat[at + 1], flat[at + 2], 0.0],
+        };
+        min = lesser(min, p);
+        max = greater(max, p);
+    }
+    min[3] = 0.0;
+    max[3] = 0.0;
+    NodeBox { min, max }
+}
+
+#[inline(always)]
+fn double_box(points: impl Iterator<Item = [f64; 3]>) -> NodeBox {
+    let (mut min, mut max) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+    for p in points {
+        for axis in 0..3 {
+            min[axis] = if p[axis] < min[axis] { p[axis] } else { min[axis] };
+            max[axis] = if p[axis] > max[axis] { p[axis] } else { max[axis] };
+        }
+    }
+    let mut bounds = NodeBox { min: [0.0; 4], max: [0.0; 4] };
+    for axis in 0..3 {
+        (bounds.min[axis], bounds.max[axis]) = outward(min[axis], max[axis]);
+    }
+    bounds
+}
+
+/// A subtree: the place of its root, its first patch, how many patches.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Subtree {
+    pub(crate) node: u32,
+    pub(crate) first: u32,
+    pub(crate) count: u32,
+}
+
+impl Subtree {
+    fn whole(patches: usize) -> Self {
+        Self { node: 0, first: 0, count: patches as u32 }
+    }
+
+    #[inline(always)]
+    fn halves(self) -> [Self; 2] {
+        let left = self.count.div_ceil(2);
+        [
+            Self { node: self.node + 1, first: self.first, count: left },
+            Self { node: self.node + 2 * left, first: self.first + left, count: self.count - left },
+        ]
+    }
+}
+
+/// How boxes of two trees are compared.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Compare {
+    /// Both are in one frame.
+    Same,
+    /// Both are in one frame, but their coordinates may be off by this much.
+    Near(f32),
+    /// Each is in its body's frame.
+    Posed(Relative),
+}
+
+/// The nodes of two trees, or twice of one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Boxes<'a> {
+    pub(crate) a: &'a [NodeBox],
+    pub(crate) b: &'a [NodeBox],
+    pub(crate) compare: Compare,
+}
+
+impl Boxes<'_> {
+    #[inline(always)]
+    fn meet(&self, p: u32, q: u32) -> bool {
+        let (a, b) = (&self.a[p as usize], &self.b[q as usize]);
+        match &self.compare {
+            Compare::Same => a.overlaps(b),
+            Compare::Near(slack) => a.within(b, *slack),
+            Compare::Posed(relative) => relative.meet(a, b),
+        }
+    }
+}
+
+/// A part of a walk: two subtrees, or one against itself.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Part {
+    Between(Subtree, Subtree),
+    Within(Subtree),
+}
+
+/// Subtrees of fewer patches are walked by one thread.
+const WALK: u32 = 128;
+
+impl Part {
+    pub(crate) fn whole(a: usize, b: usize, pair: BodyPair) -> Self {
+        if pair.a == pair.b {
+            Self::Within(Subtree::whole(a))
+        } else {
+            Self::Between(Subtree::whole(a), Subtree::whole(b))
+        }
+    }
+
+    /// All pairs of patches whose boxes meet all the way down; in a tree against itself each patch with itself, too.
+    pub(crate) fn walk(self, boxes: &Boxes<'_>, found: &mut impl FnMut(u32, u32)) {
+        match self {
+            Self::Between(a, b) => between(a, b, boxes, found),
+            Self::Within(Subtree { count: 0, .. }) => {}
+            Self::Within(Subtree { first, count: 1, .. }) => found(first, first),
+            Self::Within(tree) => {
+                let [left, right] = tree.halves();
+                Self::Within(left).walk(boxes, found);
+                Self::Within(right).walk(boxes, found);
+                between(left, right, boxes, found);
+            }
+        }
+    }
+
+    /// The same walk in parts, side by side.
+    pub(crate) fn split(self, boxes: &Boxes<'_>, visit: &(impl Fn(Self) + Sync)) {
+        match self {
+            Self::Between(a, b) if !boxes.meet(a.node, b.node) => {}
+            Self::Between(a, b) if a.count.max(b.count) > WALK => {
+                let parts = if a.count >= b.count {
+                    a.halves().map(|half| Self::Between(half, b))
+                } else {
+                    b.halves().map(|half| Self::Between(a, half))
+                };
+                threads::join(|| parts[0].split(boxes, visit), || parts[1].split(boxes, visit));
+            }
+            Self::Within(tree) if tree.count > WALK => {
+                let [left, right] = tree.halves();
+                let [within_left, within_right] = [Self::Within(left), Self::Within(right)];
+                threads::join(
+                    || threads::join(|| within_left.split(boxes, visit), || within_right.split(boxes, visit)),
+                    || Self::Between(left, right).split(boxes, visit),
+                );
+            }
+            part => visit(part),
+        }
+    }
+}
+
+fn between(a: Subtree, b: Subtree, boxes: &Boxes<'_>, found: &mut impl FnMut(u32, u32)) {
+    // Each step down halves the larger subtree: at most 2 * 32 steps, one waiting pair for each.
+    let mut stack = [(a, b); 66];
+    let mut depth = 1;
+    while depth > 0 {
+        depth -= 1;
+        let (a, b) = stack[depth];
+        if !boxes.meet(a.node, b.node) {
+            continue;
+        }
+        if a.count == 1 && b.count == 1 {
+            found(a.first, b.first);
+            continue;
+        }
+        let [first, second] = if a.count >= b.count {
+            a.halves().map(|half| (half, b))
+        } else {
+            b.halves().map(|half| (a, half))
+        };
+        stack[depth] = second;
+        stack[depth + 1] = first;
+        depth += 2;
+    }
+}

@@ -1,0 +1,179 @@
+//! What a collider found: contacts, containments, and the count and time of every stage.
+
+use crate::bounds::Bounds;
+use crate::collide::Method;
+use crate::narrow_phase::{ContactShape, contact_shape};
+use crate::scene::{BodyId, Scene};
+use crate::threads;
+use rayon::prelude::*;
+use std::ops::Range;
+use std::time::{Duration, Instant};
+
+/// One triangle of one body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Element {
+    /// The body.
+    pub body: BodyId,
+    /// Index of the triangle in its mesh.
+    pub triangle: u32,
+}
+
+/// Two triangles that share at least one point (beyond what neighbours share, within one body).
+/// `a.body <= b.body`, and within one body `a.triangle < b.triangle`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Contact {
+    /// The first triangle.
+    pub a: Element,
+    /// The second triangle.
+    pub b: Element,
+}
+
+/// Two bodies in contact, or one in contact with itself (`a == b`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PairContacts {
+    /// The first body.
+    pub a: BodyId,
+    /// The second body.
+    pub b: BodyId,
+    /// Where the pair's contacts stand in [`Report::contacts`].
+    pub contacts: Range<usize>,
+}
+
+/// A closed body that lies inside another closed body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Containment {
+    /// The body inside.
+    pub inner: BodyId,
+    /// The body around it.
+    pub outer: BodyId,
+}
+
+/// Time and numbers of every stage of one call.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stages {
+    /// Finding what changed and bringing boxes and hierarchies up to date.
+    pub update: Duration,
+    /// Sweep and prune over body boxes.
+    pub broad_phase: Duration,
+    /// Culling: from body pairs to triangle pairs that may touch.
+    pub culling: Duration,
+    /// Exact triangle tests and sorting.
+    pub narrow_phase: Duration,
+    /// Containment of closed bodies.
+    pub containment: Duration,
+    /// Contact points and normals, when asked for.
+    pub shapes: Duration,
+    /// The whole call.
+    pub total: Duration,
+    /// Bodies in the scene.
+    pub bodies: usize,
+    /// Triangles in the scene.
+    pub triangles: usize,
+    /// Pairs of bodies whose boxes overlap, and bodies that look at themselves.
+    pub body_pairs: usize,
+    /// Triangle pairs that culling left to the exact test.
+    pub candidates: usize,
+    /// Candidates that floats could not decide and exact arithmetic did.
+    pub exact: usize,
+    /// Contacts found.
+    pub contacts: usize,
+}
+
+/// The answer for one scene. Owned by the collider and overwritten by its next call.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// The method that ran (never `Auto`).
+    pub method: Method,
+    /// Whether the method misses nothing. A sampled method says `false`.
+    pub complete: bool,
+    /// All contacts, sorted by body of `a`, body of `b`, triangle of `a`, triangle of `b`.
+    pub contacts: Vec<Contact>,
+    /// The pairs of bodies that have contacts, in the same order.
+    pub pairs: Vec<PairContacts>,
+    /// Bodies inside other bodies, sorted by outer body, then inner.
+    pub containments: Vec<Containment>,
+    /// The points shared by each contact, parallel to `contacts`; empty unless asked for.
+    pub shapes: Vec<ContactShape>,
+    /// Time and count of every stage.
+    pub stages: Stages,
+}
+
+impl Report {
+    /// Starts over, keeping the memory.
+    pub(crate) fn begin(&mut self, scene: &Scene, method: Method) {
+        self.method = method;
+        self.complete = true;
+        self.contacts.clear();
+        self.pairs.clear();
+        self.containments.clear();
+        self.shapes.clear();
+        self.stages = Stages::default();
+        for (_, body) in scene.bodies() {
+            self.stages.bodies += 1;
+            self.stages.triangles += body.mesh().triangles().len();
+        }
+    }
+
+    /// Fills `pairs` from the sorted contacts.
+    pub(crate) fn summarise_pairs(&mut self) {
+        let same_pair = |p: &Contact, q: &Contact| p.a.body == q.a.body && p.b.body == q.b.body;
+        let mut first = 0;
+        for run in self.contacts.chunk_by(same_pair) {
+            let contacts = first..first + run.len();
+            first = contacts.end;
+            self.pairs.push(PairContacts { a: run[0].a.body, b: run[0].b.body, contacts });
+        }
+    }
+
+    /// Keeps the first contact, or else the first containment.
+    pub(crate) fn keep_one(&mut self) {
+        self.contacts.truncate(1);
+        self.pairs.clear();
+        self.summarise_pairs();
+        self.containments.truncate(usize::from(self.contacts.is_empty()));
+    }
+
+    /// The points every contact shares.
+    pub(crate) fn fill_shapes(&mut self, scene: &Scene) {
+        let start = Instant::now();
+        let corners =
+            |element: Element| scene.body(element.body).map(|b| b.world_corners(element.triangle as usize));
+        let shape = |contact: &Contact| {
+            // The bodies are those of the scene the contacts were just found in.
+            let (a, b) = (corners(contact.a).unwrap_or_default(), corners(contact.b).unwrap_or_default());
+            contact_shape(&a, &b)
+        };
+        if threads::many() {
+            self.contacts.par_iter().map(shape).collect_into_vec(&mut self.shapes);
+        } else {
+            self.shapes.extend(self.contacts.iter().map(shape));
+        }
+        self.stages.shapes = start.elapsed();
+    }
+
+    /// The smallest box of all points where two bodies meet; `None` unless shapes were asked for.
+    pub fn region(&self, pair: &PairContacts) -> Option<Bounds> {
+        let shapes = self.shapes.get(pair.contacts.clone())?;
+        Some(Bounds::of(shapes.iter().flat_map(|shape| shape.points().iter().copied())))
+    }
+
+    /// Whether anything touches or lies inside anything.
+    pub fn collides(&self) -> bool {
+        !self.contacts.is_empty() || !self.containments.is_empty()
+    }
+
+    /// A number that two reports share exactly when they list the same contacts and containments (FNV-1a; for
+    /// comparing runs, threads and machines, not for security).
+    pub fn hash(&self) -> u64 {
+        let contacts = self
+            .contacts
+            .iter()
+            .flat_map(|c| [c.a.body.index() as u32, c.a.triangle, c.b.body.index() as u32, c.b.triangle]);
+        let containments =
+            self.containments.iter().flat_map(|c| [u32::MAX, c.inner.index() as u32, c.outer.index() as u32]);
+        contacts
+            .chain(containments)
+            .flat_map(u32::to_le_bytes)
+            .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    }
+}

@@ -1,0 +1,49 @@
+//! Every number that is neither exact nor obvious: its meaning, its unit and its reason.
+
+/// Unit roundoff of `f64`: the largest relative error of one operation rounded to nearest, 2^-53.
+pub const UNIT_ROUNDOFF: f64 = f64::EPSILON / 2.0;
+
+/// Relative error of the float determinant in `orient3d`, per unit of its permanent. (7 + 56u)u is Shewchuk's
+/// bound A for this order of operations; 8u leaves room for the rounding of the bound itself.
+pub const ORIENT3D_FILTER: f64 = 8.0 * UNIT_ROUNDOFF;
+
+/// The same for `orient2d`: (3 + 16u)u, rounded up to 4u.
+pub const ORIENT2D_FILTER: f64 = 4.0 * UNIT_ROUNDOFF;
+
+/// What underflow can take from a product, 2^-1075, enlarged so that sums of a few dozen are covered: 2^-1060.
+pub const UNDERFLOW_FILTER: f64 = f64::from_bits(1 << 14);
+
+/// Coordinates below this (and not zero) may make an error term of the adaptive predicates underflow: the last
+/// bit of a coordinate >= m is >= m 2^-52, and so is that of a difference; the product of three is at least
+/// (m 2^-52)^3, which is a double as long as m >= 2^-306. 2^-300.
+pub const ADAPTIVE_SMALLEST: f64 = f64::from_bits((1023 - 300) << 52);
+
+/// Coordinates above this may overflow the adaptive predicates: a sum of six products of three differences is
+/// below 6 (2m)^3, a double as long as m <= 2^339. 2^300.
+pub const ADAPTIVE_LARGEST: f64 = f64::from_bits((1023 + 300) << 52);
+
+/// Unit roundoff of `f32`, 2^-24.
+pub const FLOAT_ROUNDOFF: f32 = f32::EPSILON / 2.0;
+
+/// What underflow can take from a product of floats, 2^-150, enlarged so that sums of dozens are covered, and on to
+/// 2^-120, well above the subnormal numbers: arithmetic with those is a hundred times slower.
+pub const TINY: f32 = f32::from_bits((127 - 120) << 23);
+
+/// Error of the float determinant of a plane test: 49 by the argument in `object_space::patches::filters`, and room
+/// for the rounding of the bound itself.
+pub const PLANE_FILTER: f32 = 52.0;
+
+/// Error of the float determinant of an edge test: 168 by the same argument, and room.
+pub const EDGE_FILTER: f32 = 176.0;
+
+/// Error of the float determinant of a vertex star, in roundoffs: 42 by the argument in
+/// `object_space::patches::stars`, and room for the rounding of the bound itself.
+pub const STAR_FILTER: f32 = 46.0;
+
+/// How far the product of a pose and its computed inverse may be from the identity for boxes to be compared in body
+/// frames; beyond it, boxes are taken in the world. Keeps the slack of boxes far below their size.
+pub const LARGEST_RHO: f64 = 1e-9;
+
+/// Error of the float determinant of two neighbours, in roundoffs: 48 by the argument in
+/// `object_space::patches::neighbours`, and room for the rounding of the bound itself.
+pub const NEIGHBOUR_FILTER: f32 = 52.0;
