@@ -1,0 +1,206 @@
+//! What was typed, and the help that teaches it. What it means is decided in `options.rs`.
+
+#![expect(clippy::struct_excessive_bools, reason = "every switch of a command line is one")]
+
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+// Lines of help stay under 80 characters, so that no terminal breaks them.
+const EXAMPLES: &str = "\
+Examples:
+  impinge check gear.stl shaft.stl   do these two collide, and where?
+  impinge check cloth.obj --self     does this mesh intersect itself?
+  impinge check scene.toml --json    every contact of every frame, for a program
+  impinge demo                       make a scene, check it, draw a picture
+  impinge info                       this machine, what `--method auto` chooses
+
+Exit status of `check`: 0 nothing collides, 1 something does, 2 it could not be
+decided (one line says why). `impinge help COMMAND` tells more about a command.";
+
+/// Finds where triangle meshes collide: every contact, decided without rounding error.
+#[derive(Debug, Parser)]
+#[command(name = "impinge", version, after_help = EXAMPLES, arg_required_else_help = true, max_term_width = 100)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Tell which bodies collide, and where
+    Check(CheckArgs),
+    /// Make a scene, check it, draw a picture of it
+    Demo(DemoArgs),
+    /// Time every frame of a scene
+    Bench(BenchArgs),
+    /// Show this machine, and the methods it can run
+    Info,
+}
+
+const CHECK_EXAMPLES: &str = "\
+Examples:
+  impinge check parts/*.stl                 which parts of an assembly clash
+  impinge check scan.ply --self             self-intersections of one mesh
+  impinge check seams.obj --self --weld     the same, its seams closed first
+  impinge check scene.toml --frames 10..20  frames 10 to 19 of a moving scene
+  impinge check a.obj b.obj --json --limit 0 | jq '.frames[0].contact_count'
+
+Every file is one body, or several where the file holds several objects.
+A scene.toml names the bodies of a scene and how they move:
+
+  name = \"cloth-on-ball\"
+  [[body]]
+  name = \"cloth\"
+  mesh = \"cloth.ply\"
+  positions = \"cloth.npy\"    # optional: [frames, vertices, 3], deforming
+  self_collision = true
+  [[body]]
+  name = \"ball\"
+  mesh = \"ball.ply\"
+  poses = \"ball_poses.npy\"   # optional: [frames, 4, 4], row-major, rigid
+
+Exit status: 0 nothing collides, 1 something does, 2 it could not be decided.";
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = CHECK_EXAMPLES)]
+pub(crate) struct CheckArgs {
+    /// Meshes (OBJ, STL, PLY, OFF, glTF, GLB), or one scene.toml
+    #[arg(required = true, value_name = "FILES")]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// Look for contacts within every body too (a scene.toml can ask for it body by body)
+    #[arg(long = "self")]
+    pub(crate) self_collision: bool,
+
+    #[command(flatten)]
+    pub(crate) machinery: MachineryArgs,
+
+    /// Frames to check: `3`, `10..20` (20 excluded), `10..`, `..20` [default: all]
+    #[arg(long, value_name = "A..B")]
+    pub(crate) frames: Option<String>,
+
+    /// Print JSON, the format of docs/json.md
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// List at most N contacts a frame in JSON [default: all], N rows a table in text [default: 20]. Counts are
+    /// never cut
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<usize>,
+
+    /// Merge vertices at exactly the same position before checking, so that the seams of a file are neighbours
+    #[arg(long)]
+    pub(crate) weld: bool,
+
+    /// Do not look for bodies inside other bodies
+    #[arg(long)]
+    pub(crate) no_containment: bool,
+
+    /// Draw the frame with the most contacts (y up; z up for STL and scene.toml)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) png: Option<PathBuf>,
+}
+
+/// What `check` and `bench` share.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct MachineryArgs {
+    /// How to find the triangles that may touch; the answer is the same for all
+    #[arg(long, value_enum, default_value_t = MethodArg::Auto)]
+    pub(crate) method: MethodArg,
+
+    /// Threads to use, 0 for all cores; the answer does not depend on it
+    // More threads than this only cost memory: each has its own stack.
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=1024))]
+    pub(crate) threads: u16,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum MethodArg {
+    /// The fastest complete one for the scene
+    Auto,
+    /// Trees of boxes
+    Bvh,
+    /// Every triangle against every other
+    #[value(name = "brute_force", alias = "brute-force")]
+    BruteForce,
+}
+
+const DEMO_EXAMPLES: &str = "\
+Examples:
+  impinge demo                             two knots that cut into each other
+  impinge demo --list                      the scenes there are
+  impinge demo cloth --triangles 200000    another one, finer
+  impinge demo boxes --seed 7 --out boxes  into ./boxes
+
+Nothing is downloaded. The folder gets picture.png, and a scene.toml with its
+meshes and motion, which `impinge check` reads again.";
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = DEMO_EXAMPLES)]
+pub(crate) struct DemoArgs {
+    /// Scene to make, one of --list [default: knots]
+    pub(crate) name: Option<String>,
+
+    /// List the scenes
+    #[arg(long)]
+    pub(crate) list: bool,
+
+    /// About how many triangles in all [default: 60000]
+    // More does not fit into the memory of the machines this runs on.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=50_000_000))]
+    pub(crate) triangles: Option<u32>,
+
+    /// Seed of whatever is random in the scene
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub(crate) seed: u64,
+
+    /// Folder to write to [default: impinge-out/NAME]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+const BENCH_EXAMPLES: &str = "\
+Examples:
+  impinge bench scene.toml --json --threads 1
+  impinge bench knots --triangles 800000    a scene of `impinge demo --list`
+  impinge bench scene.toml --cold           nothing kept between frames
+  impinge bench scene.toml --boolean        stop at the first contact
+
+Every frame is timed once, after one that is not: from new positions or poses in
+memory to the finished sorted list. Loading is not timed. Bodies inside bodies
+are not looked for unless --containment asks.";
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = BENCH_EXAMPLES)]
+pub(crate) struct BenchArgs {
+    /// A scene.toml, a mesh, or the name of a demo scene
+    #[arg(value_name = "SCENE")]
+    pub(crate) scene: String,
+
+    #[command(flatten)]
+    pub(crate) machinery: MachineryArgs,
+
+    /// Start every frame with a new collider
+    #[arg(long)]
+    pub(crate) cold: bool,
+
+    /// Only ask whether anything touches
+    #[arg(long)]
+    pub(crate) boolean: bool,
+
+    /// Look for bodies inside other bodies too
+    #[arg(long)]
+    pub(crate) containment: bool,
+
+    /// Print JSON, the format of docs/json.md
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// About how many triangles a demo scene gets [default: 60000]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=50_000_000))]
+    pub(crate) triangles: Option<u32>,
+
+    /// Seed of a demo scene
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub(crate) seed: u64,
+}

@@ -1,0 +1,179 @@
+//! `impinge bench`: the time from new positions in memory to the finished sorted list, frame by frame.
+
+use crate::error::Error;
+use crate::names::{count, counted, median, method, milliseconds};
+use crate::options::BenchOptions;
+use crate::printer::StagesJson;
+use crate::progress::Progress;
+use crate::source::Source;
+use crate::{ALLOCATOR, Outcome};
+use impinge::{Collider, Query, Report, Stages};
+use peakmem_alloc::PeakMemAllocTrait;
+use serde::Serialize;
+use std::io::Write;
+use std::time::{Duration, Instant};
+
+/// What is printed with `--json` (docs/json.md).
+#[derive(Serialize)]
+struct Measured {
+    scene: String,
+    threads: usize,
+    mode: &'static str,
+    query: &'static str,
+    method: &'static str,
+    frames: Vec<Frame>,
+    median_ms: f64,
+    mean_ms: f64,
+    /// Most bytes the collider, its report and its threads held at once, beyond the loaded scene.
+    peak_bytes: usize,
+    stages: StagesJson,
+}
+
+#[derive(Serialize)]
+struct Frame {
+    ms: f64,
+    update_ms: f64,
+    inter: usize,
+    #[serde(rename = "self")]
+    within: usize,
+}
+
+pub(crate) fn run(options: &BenchOptions, out: &mut impl Write) -> Result<Outcome, Error> {
+    let reading = Progress::new("reading", 1);
+    let mut source = Source::find(&options.scene, options.triangles, options.seed)?;
+    drop(reading);
+    let measured = measure(options, &mut source)?;
+    if options.json {
+        serde_json::to_writer(&mut *out, &measured)?;
+        writeln!(out)?;
+    } else {
+        print(&measured, out)?;
+    }
+    Ok(Outcome::Clear)
+}
+
+fn measure(options: &BenchOptions, source: &mut Source) -> Result<Measured, Error> {
+    let count = source.frames();
+    let progress = Progress::new("timing", count + 1);
+    let mut frames = Vec::with_capacity(count);
+    let mut stages: Vec<Stages> = Vec::with_capacity(count);
+    let mut ran = options.collider.method;
+    ALLOCATOR.reset_peak_memory();
+    let mut collider = Collider::new(options.collider.clone());
+    // The frame that is dropped is frame 0, and so is the first one that counts: a body whose track does not
+    // change between them costs nothing then, as it costs nothing between any two frames.
+    for frame in std::iter::once(0).chain(0..count) {
+        if options.cold {
+            drop(std::mem::take(&mut collider));
+        }
+        let start = Instant::now();
+        source.set_frame(frame)?;
+        let set = start.elapsed();
+        if options.cold {
+            collider = Collider::new(options.collider.clone());
+        }
+        let report = collider.collide(&source.scene);
+        let time = start.elapsed();
+        ran = report.method;
+        frames.push(Frame::new(time, set, report));
+        stages.push(report.stages);
+        progress.step();
+    }
+    let peak_bytes = ALLOCATOR.get_peak_memory();
+    drop(progress);
+    frames.remove(0);
+    stages.remove(0);
+
+    let threads = match options.collider.threads {
+        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        threads => threads,
+    };
+    Ok(Measured {
+        scene: source.name.clone(),
+        threads,
+        mode: if options.cold { "cold" } else { "warm" },
+        query: if options.collider.query == Query::Any { "boolean" } else { "all" },
+        method: method(ran),
+        median_ms: median(frames.iter().map(|frame| frame.ms)),
+        mean_ms: frames.iter().map(|frame| frame.ms).sum::<f64>() / frames.len().max(1) as f64,
+        peak_bytes,
+        stages: medians(&stages),
+        frames,
+    })
+}
+
+impl Frame {
+    fn new(time: Duration, set: Duration, report: &Report) -> Self {
+        let within =
+            report.pairs.iter().filter(|pair| pair.a == pair.b).map(|pair| pair.contacts.len()).sum();
+        Self {
+            ms: milliseconds(time),
+            update_ms: milliseconds(set + report.stages.update),
+            // A containment is the only proof of a collision that is not a contact.
+            inter: report.contacts.len() - within + report.containments.len(),
+            within,
+        }
+    }
+}
+
+/// Each stage by itself, so the times need not add up to the median of the total.
+fn medians(stages: &[Stages]) -> StagesJson {
+    let time = |of: fn(&Stages) -> Duration| median(stages.iter().map(|stage| milliseconds(of(stage))));
+    let number = |of: fn(&Stages) -> usize| median(stages.iter().map(|stage| of(stage) as f64)) as usize;
+    StagesJson {
+        update_ms: time(|s| s.update),
+        broad_phase_ms: time(|s| s.broad_phase),
+        culling_ms: time(|s| s.culling),
+        narrow_phase_ms: time(|s| s.narrow_phase),
+        containment_ms: time(|s| s.containment),
+        shapes_ms: time(|s| s.shapes),
+        total_ms: time(|s| s.total),
+        bodies: number(|s| s.bodies),
+        triangles: number(|s| s.triangles),
+        body_pairs: number(|s| s.body_pairs),
+        candidates: number(|s| s.candidates),
+        contacts: number(|s| s.contacts),
+    }
+}
+
+/// Frames shown in the table; JSON has all.
+const ROWS: usize = 20;
+
+fn print(measured: &Measured, out: &mut impl Write) -> Result<(), Error> {
+    let Measured { scene, threads, mode, query, method, frames, median_ms, mean_ms, peak_bytes, stages } =
+        measured;
+    let threads = counted(*threads, "thread", "threads");
+    writeln!(
+        out,
+        "{scene}: median {median_ms:.3} ms, mean {mean_ms:.3} ms a frame ({method}, {mode}, {query}, {threads})"
+    )?;
+    writeln!(out, "\n{:>5}  {:>10}  {:>10}  {:>10}  {:>10}", "frame", "ms", "update ms", "inter", "self")?;
+    for (number, frame) in frames.iter().take(ROWS).enumerate() {
+        let (inter, within) = (count(frame.inter), count(frame.within));
+        writeln!(
+            out,
+            "{number:>5}  {:>10.3}  {:>10.3}  {inter:>10}  {within:>10}",
+            frame.ms, frame.update_ms
+        )?;
+    }
+    if frames.len() > ROWS {
+        writeln!(out, "{} more frames (--json lists all)", count(frames.len() - ROWS))?;
+    }
+    let StagesJson {
+        update_ms, broad_phase_ms, culling_ms, narrow_phase_ms, containment_ms, triangles, ..
+    } = stages;
+    writeln!(
+        out,
+        "\nmedian of each stage: update {update_ms:.3}, broad phase {broad_phase_ms:.3}, culling {culling_ms:.3}, \
+         narrow phase {narrow_phase_ms:.3}, containment {containment_ms:.3} ms"
+    )?;
+    writeln!(
+        out,
+        "{}, {} tested exactly; peak {} bytes beyond the scene, {:.1} a triangle",
+        counted(*triangles, "triangle", "triangles"),
+        counted(stages.candidates, "pair", "pairs"),
+        count(*peak_bytes),
+        *peak_bytes as f64 / (*triangles).max(1) as f64
+    )?;
+    Ok(())
+}

@@ -1,0 +1,61 @@
+//! `impinge check`: every frame through one collider, into a printer.
+
+use crate::Outcome;
+use crate::error::Error;
+use crate::options::CheckOptions;
+use crate::picture::Picture;
+use crate::printer::{BodyFacts, Printer};
+use crate::progress::Progress;
+use crate::source::Source;
+use impinge::{Collider, Options};
+use std::io::Write;
+
+/// Checks, prints, and says what it found, even when nobody reads on.
+pub(crate) fn run(options: &CheckOptions, out: &mut impl Write) -> Result<Outcome, Error> {
+    let mut collides = false;
+    match frames(options, out, &mut collides) {
+        Err(error) if !error.is_closed_pipe() => Err(error),
+        _ => Ok(if collides { Outcome::Collides } else { Outcome::Clear }),
+    }
+}
+
+fn frames(options: &CheckOptions, out: &mut impl Write, collides: &mut bool) -> Result<(), Error> {
+    let reading = Progress::new("reading", 1);
+    let mut source = Source::load(&options.files, options.weld)?;
+    drop(reading);
+    let frames = options.frames.within(source.frames())?;
+    if options.self_collision {
+        let ids: Vec<_> = source.scene.bodies().map(|(id, _)| id).collect();
+        for id in ids {
+            let set = source.scene.set_self_collision(id, true);
+            set.map_err(|error| Error::scene(&source.name, error))?;
+        }
+    }
+
+    let bodies = BodyFacts::of(&source.scene);
+    let mut printer =
+        Printer::begin(options.format, bodies, frames.len(), options.collider.containment, out)?;
+    let shapes = options.format.shows_points(frames.len());
+    let mut collider = Collider::new(Options { shapes, ..options.collider.clone() });
+    let progress = Progress::new("checking", frames.len());
+    let mut most = (0, frames.start);
+    for frame in frames {
+        source.set_frame(frame)?;
+        let report = collider.collide(&source.scene);
+        *collides |= report.collides();
+        most = most.max((report.contacts.len(), frame));
+        printer.frame(frame, &source.scene, report)?;
+        progress.step();
+    }
+    drop(progress);
+    printer.finish()?;
+    match &options.png {
+        None => Ok(()),
+        Some(path) => {
+            source.set_frame(most.1)?;
+            collider.options = Options { shapes: true, ..options.collider.clone() };
+            let picture = Picture::of(&source.scene, collider.collide(&source.scene), options.up);
+            picture.write(path).map_err(|error| Error::Write { path: path.clone(), error })
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! `impinge demo`: a scene of the lab -> its answer, a picture, and files that `check` reads again.
+
+use crate::Outcome;
+use crate::error::Error;
+use crate::names::{count, counted, duration, median, milliseconds};
+use crate::options::DemoOptions;
+use crate::picture::{Picture, Up};
+use crate::progress::Progress;
+use crate::record;
+use impinge::{Collider, Options, Report, SceneError};
+use impinge_lab::Motion;
+use std::io::Write;
+use std::time::Duration;
+
+pub(crate) fn list(out: &mut impl Write) -> Result<Outcome, Error> {
+    let scenes = impinge_lab::all();
+    let width = scenes.iter().map(|scene| scene.name.len()).max().unwrap_or(0);
+    for scene in scenes {
+        writeln!(out, "{:width$}  {}", scene.name, scene.about)?;
+    }
+    Ok(Outcome::Clear)
+}
+
+pub(crate) fn run(options: &DemoOptions, out: &mut impl Write) -> Result<Outcome, Error> {
+    let DemoOptions { name, triangles, seed, out: folder } = options;
+    let scene = impinge_lab::find(name).ok_or_else(|| Error::NoSuchScene { name: name.clone() })?;
+    let failed = |error: SceneError| Error::scene(name, error);
+    std::fs::create_dir_all(folder).map_err(|error| Error::Write { path: folder.clone(), error })?;
+
+    let making = Progress::new("making the scene", 1);
+    let mut motion = scene.build(*triangles, *seed);
+    drop(making);
+    let mut collider = Collider::default();
+    let found = check(&mut motion, &mut collider).map_err(failed)?;
+
+    let writing = Progress::new("writing", 1);
+    let best = found.best.frame;
+    motion.set_frame(best).map_err(failed)?;
+    let whole = motion.is_recordable();
+    let recorded = if whole { record::motion(name, &motion) } else { record::still(name, &motion) };
+    let scene_file = impinge_io::write_scene(folder, &recorded.map_err(|error| Error::scene(name, error))?)?;
+    collider.options = Options { shapes: true, ..Options::default() };
+    let picture_file = folder.join("picture.png");
+    let picture = Picture::of(&motion.scene, collider.collide(&motion.scene), Up::Z);
+    picture.write(&picture_file).map_err(|error| Error::Write { path: picture_file.clone(), error })?;
+    drop(writing);
+
+    let bodies = counted(motion.bodies.len(), "body", "bodies");
+    let frames = counted(motion.frames, "frame", "frames");
+    let triangles = counted(motion.triangles(), "triangle", "triangles");
+    writeln!(out, "{name}: {bodies}, {triangles}, {frames}, {} a frame", duration(found.median))?;
+    writeln!(out, "{}", found.summary(motion.frames))?;
+    writeln!(out)?;
+    writeln!(out, "picture  {}  (frame {best}, contacts in red)", picture_file.display())?;
+    let note = if whole {
+        ""
+    } else {
+        "  (that frame only: bodies come, go or break, which a scene.toml cannot tell)"
+    };
+    writeln!(out, "scene    {}{note}", scene_file.display())?;
+    let frame = if whole && motion.frames > 1 { format!(" --frames {best}") } else { String::new() };
+    writeln!(out, "next     {} check {}{frame}", program(), scene_file.display())?;
+    Ok(Outcome::Clear)
+}
+
+/// How this program was started, so that the next command can be copied.
+fn program() -> &'static str {
+    if std::env::var_os("CARGO").is_some() { "cargo run --release --" } else { "impinge" }
+}
+
+/// One frame's numbers.
+#[derive(Clone, Copy)]
+struct Seen {
+    contacts: usize,
+    containments: usize,
+    frame: usize,
+    pairs: usize,
+}
+
+struct Found {
+    best: Seen,
+    colliding: usize,
+    median: Duration,
+}
+
+fn check(motion: &mut Motion, collider: &mut Collider) -> Result<Found, SceneError> {
+    let progress = Progress::new("checking", motion.frames);
+    let mut seen = Vec::with_capacity(motion.frames);
+    let mut times = Vec::with_capacity(motion.frames);
+    for frame in 0..motion.frames {
+        motion.set_frame(frame)?;
+        let report: &Report = collider.collide(&motion.scene);
+        let (contacts, containments, pairs) =
+            (report.contacts.len(), report.containments.len(), report.pairs.len());
+        seen.push(Seen { contacts, containments, frame, pairs });
+        times.push(milliseconds(report.stages.total));
+        progress.step();
+    }
+    let colliding = seen.iter().filter(|s| s.contacts + s.containments > 0).count();
+    let empty = Seen { contacts: 0, containments: 0, frame: 0, pairs: 0 };
+    // The frame worth a picture; of equals the earliest, which is the last one seen from behind.
+    let best = seen.into_iter().rev().max_by_key(|s| (s.contacts, s.containments)).unwrap_or(empty);
+    Ok(Found { best, colliding, median: Duration::from_secs_f64(median(times.into_iter()) / 1e3) })
+}
+
+impl Found {
+    fn summary(&self, frames: usize) -> String {
+        let Seen { contacts, containments, frame, pairs } = self.best;
+        if self.colliding == 0 {
+            return "no collision in any frame".into();
+        }
+        let mut parts = Vec::new();
+        if contacts > 0 {
+            let contacts = counted(contacts, "contact", "contacts");
+            parts.push(format!("{contacts} in {}", counted(pairs, "pair of bodies", "pairs of bodies")));
+        }
+        if containments > 0 {
+            parts.push(counted(containments, "containment", "containments"));
+        }
+        let parts = parts.join(", ");
+        if frames == 1 {
+            return parts;
+        }
+        let colliding = count(self.colliding);
+        format!(
+            "{colliding} of {} frames have collisions; frame {frame} has the most: {parts}",
+            count(frames)
+        )
+    }
+}

@@ -1,0 +1,122 @@
+//! What can go wrong, each as the one line that the user sees after `impinge: `.
+
+use std::io;
+use std::path::PathBuf;
+
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Error {
+    /// A file that cannot be read; the reader names the file and the place.
+    #[error("{}{}", one_line(.0), advice(.0))]
+    Read(#[from] impinge_io::IoError),
+    /// A scene whose bodies do not fit together or cannot be moved.
+    #[error("{name}: {error}")]
+    Scene { name: String, error: String },
+    #[error(
+        "--weld: {scene}: body '{body}' has a track of positions, one for each vertex of its file; leave --weld out"
+    )]
+    WeldDeforming { scene: String, body: String },
+    #[error("--frames {text}: not a range of frames; write 3, 10..20 (20 excluded), 10.. or ..20")]
+    FrameSyntax { text: String },
+    #[error("--frames: there is no frame {frame}; {}", frames_there_are(*.count))]
+    NoSuchFrame { frame: usize, count: usize },
+    #[error("demo: there is no scene '{name}'; {}", suggestion(.name))]
+    NoSuchScene { name: String },
+    #[error("{name}: neither a file nor a demo scene; {}", suggestion(.name))]
+    NoSuchInput { name: String },
+    #[error("{}: cannot be written: {error}; choose another place or free some room", path.display())]
+    Write { path: PathBuf, error: io::Error },
+    #[error("standard output: {0}")]
+    Output(#[from] io::Error),
+}
+
+impl Error {
+    pub(crate) fn scene(name: &str, error: impl std::fmt::Display) -> Self {
+        Self::Scene { name: name.to_owned(), error: one_line(&error) }
+    }
+
+    /// Whether the reader of our output has gone: it has what it wanted, and that is no error.
+    pub(crate) fn is_closed_pipe(&self) -> bool {
+        matches!(self, Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe)
+    }
+}
+
+impl From<serde_json::Error> for Error {
+    /// Numbers, strings and lists always have a JSON form: only writing can fail.
+    fn from(error: serde_json::Error) -> Self {
+        Self::Output(error.into())
+    }
+}
+
+/// What to do about a file that cannot be read, where that is not plain from what is wrong.
+fn advice(error: &impinge_io::IoError) -> String {
+    match error {
+        impinge_io::IoError::System { error, .. } if error.kind() == io::ErrorKind::NotFound => {
+            "; check the spelling and the folder".into()
+        }
+        impinge_io::IoError::System { error, .. } if error.kind() == io::ErrorKind::PermissionDenied => {
+            "; it belongs to someone else, or its folder does".into()
+        }
+        impinge_io::IoError::NotAFile { path } if path.is_dir() && path.join("scene.toml").is_file() => {
+            format!("; name the scene in it: {}", path.join("scene.toml").display())
+        }
+        impinge_io::IoError::NotAFile { path } if path.is_dir() => {
+            "; it is a folder: name the files in it".into()
+        }
+        _ => String::new(),
+    }
+}
+
+fn frames_there_are(count: usize) -> String {
+    match count {
+        0 => "the scene has none".into(),
+        1 => "the scene stands still and has only frame 0".into(),
+        _ => format!("the scene has frames 0 to {} (--frames 0..{count})", count - 1),
+    }
+}
+
+fn suggestion(name: &str) -> String {
+    let names: Vec<&str> = impinge_lab::all().iter().map(|scene| scene.name).collect();
+    match names.iter().find(|known| close(known, name)) {
+        Some(known) => format!("did you mean '{known}'? (`impinge demo --list` shows all)"),
+        None => format!("there are {}", names.join(", ")),
+    }
+}
+
+/// Whether a name is another one mistyped: one begins the other, or at most two letters differ.
+fn close(known: &str, typed: &str) -> bool {
+    let typed = typed.to_lowercase();
+    if typed.len() >= 3 && (known.starts_with(&typed) || typed.starts_with(known)) {
+        return true;
+    }
+    let typed: Vec<char> = typed.chars().take(64).collect();
+    let mut row: Vec<usize> = (0..=typed.len()).collect();
+    for (i, a) in known.chars().enumerate() {
+        let mut diagonal = i;
+        row[0] = i + 1;
+        for (j, &b) in typed.iter().enumerate() {
+            let replaced = diagonal + usize::from(a != b);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[typed.len()] <= 2
+}
+
+/// File names and messages of other libraries may hold line breaks; an error is one line.
+fn one_line(error: &impl std::fmt::Display) -> String {
+    error.to_string().chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mistyped_names_are_recognised() {
+        assert!(close("creatures", "creature"));
+        assert!(close("knots", "konts"));
+        assert!(close("nested-shells", "nested"));
+        assert!(!close("knots", "boxes"));
+        assert!(!close("jets", ""));
+    }
+}

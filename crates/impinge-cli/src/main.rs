@@ -1,0 +1,64 @@
+//! The `impinge` program: arguments in, commands run, one exit code out. No geometry here.
+
+mod args;
+mod bench;
+mod check;
+mod demo;
+mod error;
+mod info;
+mod names;
+mod options;
+mod picture;
+mod printer;
+mod progress;
+mod record;
+mod source;
+
+use crate::args::{Args, Command};
+use crate::error::Error;
+use crate::options::{BenchOptions, CheckOptions, DemoOptions};
+use clap::Parser;
+use std::io::Write;
+use std::process::ExitCode;
+
+/// Counts bytes for `bench`. It forwards to the system's allocator, two atomic additions a call.
+#[global_allocator]
+static ALLOCATOR: peakmem_alloc::PeakMemAlloc<std::alloc::System> = peakmem_alloc::PeakMemAlloc::system();
+
+/// What a command that did its work found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outcome {
+    Clear,
+    Collides,
+}
+
+fn main() -> ExitCode {
+    let result = run(Args::parse());
+    if let Err(error) = &result
+        && !error.is_closed_pipe()
+    {
+        // Nothing is left to be done if this line cannot be written either.
+        let _ = writeln!(std::io::stderr(), "impinge: {error}");
+    }
+    ExitCode::from(match result {
+        Ok(Outcome::Clear) => 0,
+        Ok(Outcome::Collides) => 1,
+        Err(error) if error.is_closed_pipe() => 0,
+        Err(_) => 2,
+    })
+}
+
+fn run(args: Args) -> Result<Outcome, Error> {
+    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    let outcome = match args.command {
+        Command::Check(args) => check::run(&CheckOptions::try_from(args)?, &mut out),
+        Command::Demo(args) if args.list => demo::list(&mut out),
+        Command::Demo(args) => demo::run(&DemoOptions::from(args), &mut out),
+        Command::Bench(args) => bench::run(&BenchOptions::from(args), &mut out),
+        Command::Info => info::run(&mut out),
+    }?;
+    match out.flush() {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Error::Output(error)),
+        _ => Ok(outcome),
+    }
+}

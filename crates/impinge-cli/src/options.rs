@@ -1,0 +1,203 @@
+//! What the arguments mean: every default and every combination of flags is decided here and nowhere else.
+
+use crate::args::{BenchArgs, CheckArgs, DemoArgs, MachineryArgs, MethodArg};
+use crate::error::Error;
+use crate::picture::Up;
+use impinge::{Method, Options, Query};
+use std::ops::Range;
+use std::path::PathBuf;
+
+/// Rows of a table, and frames listed, in text output when `--limit` does not say otherwise.
+const ROWS: usize = 20;
+
+/// What `check` is to do.
+#[derive(Debug)]
+pub(crate) struct CheckOptions {
+    pub(crate) files: Vec<PathBuf>,
+    pub(crate) collider: Options,
+    pub(crate) self_collision: bool,
+    pub(crate) weld: bool,
+    pub(crate) frames: FrameRange,
+    pub(crate) format: Format,
+    pub(crate) png: Option<PathBuf>,
+    pub(crate) up: Up,
+}
+
+/// What is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Format {
+    /// Tables of at most `rows` rows.
+    Text { rows: usize },
+    /// One object; at most `limit` contacts listed a frame.
+    Json { limit: Option<usize> },
+}
+
+impl Format {
+    /// Whether the points of contacts are printed: text tells of one frame where bodies touch, JSON lists them.
+    pub(crate) fn shows_points(self, frames: usize) -> bool {
+        match self {
+            Self::Text { .. } => frames == 1,
+            Self::Json { limit } => limit != Some(0),
+        }
+    }
+}
+
+impl TryFrom<CheckArgs> for CheckOptions {
+    type Error = Error;
+
+    fn try_from(args: CheckArgs) -> Result<Self, Error> {
+        let mut collider = collider(&args.machinery);
+        collider.containment = !args.no_containment;
+        let format = if args.json {
+            Format::Json { limit: args.limit }
+        } else {
+            Format::Text { rows: args.limit.unwrap_or(ROWS) }
+        };
+        // Nothing in a mesh says which way is up; STL and scenes come from workshops and simulations, the other
+        // formats from where y is.
+        let z_up = |file: &PathBuf| {
+            file.extension().is_some_and(|e| e.eq_ignore_ascii_case("stl") || e.eq_ignore_ascii_case("toml"))
+        };
+        Ok(Self {
+            up: if args.files.iter().all(z_up) { Up::Z } else { Up::Y },
+            files: args.files,
+            collider,
+            self_collision: args.self_collision,
+            weld: args.weld,
+            frames: args.frames.as_deref().map_or(Ok(FrameRange::ALL), FrameRange::parse)?,
+            format,
+            png: args.png,
+        })
+    }
+}
+
+/// What `demo` is to do.
+#[derive(Debug)]
+pub(crate) struct DemoOptions {
+    pub(crate) name: String,
+    pub(crate) triangles: usize,
+    pub(crate) seed: u64,
+    pub(crate) out: PathBuf,
+}
+
+impl From<DemoArgs> for DemoOptions {
+    fn from(args: DemoArgs) -> Self {
+        let name = args.name.unwrap_or_else(|| DEMO.to_owned());
+        let out = args.out.unwrap_or_else(|| PathBuf::from("impinge-out").join(&name));
+        Self { triangles: demo_triangles(args.triangles), seed: args.seed, out, name }
+    }
+}
+
+/// The scene of a plain `impinge demo`.
+const DEMO: &str = "knots";
+
+/// Enough to look smooth in a picture, few enough to be checked while one waits.
+fn demo_triangles(given: Option<u32>) -> usize {
+    given.unwrap_or(60_000) as usize
+}
+
+/// What `bench` is to do.
+#[derive(Debug)]
+pub(crate) struct BenchOptions {
+    pub(crate) scene: String,
+    pub(crate) collider: Options,
+    pub(crate) cold: bool,
+    pub(crate) json: bool,
+    pub(crate) triangles: usize,
+    pub(crate) seed: u64,
+}
+
+impl From<BenchArgs> for BenchOptions {
+    fn from(args: BenchArgs) -> Self {
+        let mut collider = collider(&args.machinery);
+        collider.containment = args.containment;
+        collider.query = if args.boolean { Query::Any } else { Query::All };
+        Self {
+            scene: args.scene,
+            collider,
+            cold: args.cold,
+            json: args.json,
+            triangles: demo_triangles(args.triangles),
+            seed: args.seed,
+        }
+    }
+}
+
+fn collider(args: &MachineryArgs) -> Options {
+    let method = match args.method {
+        MethodArg::Auto => Method::Auto,
+        MethodArg::Bvh => Method::Bvh,
+        MethodArg::BruteForce => Method::BruteForce,
+    };
+    Options { method, threads: usize::from(args.threads), ..Options::default() }
+}
+
+/// The frames asked for: `first..end`, the end excluded; open ends until the scene is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct FrameRange {
+    first: usize,
+    end: Option<usize>,
+}
+
+impl FrameRange {
+    pub(crate) const ALL: Self = Self { first: 0, end: None };
+
+    fn parse(text: &str) -> Result<Self, Error> {
+        let wrong = || Error::FrameSyntax { text: text.to_owned() };
+        let number = |part: &str| part.trim().parse::<usize>().map_err(|_| wrong());
+        let range = match text.split_once("..") {
+            None => {
+                let frame = number(text)?;
+                Self { first: frame, end: Some(frame.checked_add(1).ok_or_else(wrong)?) }
+            }
+            Some((first, end)) => Self {
+                first: if first.trim().is_empty() { 0 } else { number(first)? },
+                end: if end.trim().is_empty() { None } else { Some(number(end)?) },
+            },
+        };
+        if range.end.is_some_and(|end| end <= range.first) { Err(wrong()) } else { Ok(range) }
+    }
+
+    /// The frames of a scene that has `count` of them. Asking for one that is not there is an error: an answer for
+    /// fewer frames would look whole.
+    pub(crate) fn within(self, count: usize) -> Result<Range<usize>, Error> {
+        let end = self.end.unwrap_or(count);
+        if self.first < count && end <= count {
+            Ok(self.first..end)
+        } else {
+            Err(Error::NoSuchFrame { frame: if self.first < count { end - 1 } else { self.first }, count })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_are_half_open_with_either_end_left_out() {
+        let range = |text, count| FrameRange::parse(text).unwrap().within(count).unwrap();
+        assert_eq!(range("3", 10), 3..4);
+        assert_eq!(range("3..5", 10), 3..5);
+        assert_eq!(range("3..", 10), 3..10);
+        assert_eq!(range("..3", 10), 0..3);
+        assert_eq!(range("..", 10), 0..10);
+    }
+
+    #[test]
+    fn frames_that_are_not_there_are_refused() {
+        for (text, count) in [("3", 3), ("0..4", 3), ("7..", 3), ("..", 0)] {
+            let error = FrameRange::parse(text).unwrap().within(count).unwrap_err();
+            assert!(matches!(error, Error::NoSuchFrame { .. }), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn nonsense_is_not_a_range() {
+        for text in
+            ["", "a", "1..b", "-1", "2..2", "5..2", "1...3", "18446744073709551615", "99999999999999999999"]
+        {
+            assert!(matches!(FrameRange::parse(text), Err(Error::FrameSyntax { .. })), "{text}");
+        }
+    }
+}

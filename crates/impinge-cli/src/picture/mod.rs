@@ -1,0 +1,100 @@
+//! A picture of bodies and their contacts, drawn without a GPU.
+//!
+//! Bodies are projected into a buffer of depths, normals and body numbers (`raster`), then every sample is lit
+//! once (`shade`), contacts are laid over it, and 2 x 2 samples become a pixel. Nothing here decides anything:
+//! it is single precision, and only has to look right.
+
+mod raster;
+mod shade;
+mod vector;
+mod view;
+
+use impinge::{BodyId, Point, Report, Scene};
+use raster::Samples;
+use std::io;
+use std::path::Path;
+
+pub(crate) use view::Up;
+use view::View;
+
+const WIDTH: usize = 1280;
+const HEIGHT: usize = 720;
+
+/// Samples a side of a pixel.
+const SUPERSAMPLING: usize = 2;
+
+/// An image, rows from the top, three bytes a pixel.
+pub(crate) struct Picture {
+    rgb: Vec<u8>,
+}
+
+/// One body as it is drawn.
+struct Body<'a> {
+    positions: Vec<vector::V>,
+    triangles: &'a [[u32; 3]],
+    coat: Coat,
+}
+
+/// How much of what is behind a body is seen.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Coat {
+    Solid,
+    /// Something lies inside it. Glass fills one sample of the 2 x 2 of a pixel, so it comes out evenly
+    /// translucent; which of the first three says the number, so that shells in shells do not hide each other.
+    Glass(usize),
+}
+
+impl Coat {
+    fn covers(self, x: usize, y: usize) -> bool {
+        match self {
+            Self::Solid => true,
+            Self::Glass(which) => x % 2 + 2 * (y % 2) == which % 3,
+        }
+    }
+}
+
+impl Picture {
+    /// Draws the scene as it stands, with the contacts of its report (which must have been asked for its shapes).
+    pub(crate) fn of(scene: &Scene, report: &Report, up: Up) -> Self {
+        let world: Vec<Vec<Point>> = scene
+            .bodies()
+            .map(|(_, body)| (0..body.mesh().positions().len()).map(|v| body.world_position(v)).collect())
+            .collect();
+        let view = View::new(world.iter().flatten().copied(), up);
+        // Sorted by outer body.
+        let mut around: Vec<BodyId> = report.containments.iter().map(|c| c.outer).collect();
+        around.dedup();
+        let bodies: Vec<Body> = scene
+            .bodies()
+            .zip(&world)
+            .map(|((id, body), positions)| Body {
+                positions: positions.iter().map(|&p| view.normalised(p)).collect(),
+                triangles: body.mesh().triangles(),
+                coat: around.binary_search(&id).map_or(Coat::Solid, Coat::Glass),
+            })
+            .collect();
+
+        let mut samples = Samples::new(WIDTH * SUPERSAMPLING, HEIGHT * SUPERSAMPLING);
+        for (number, body) in bodies.iter().enumerate() {
+            samples.draw(&view, body, number as u32);
+        }
+        for shape in &report.shapes {
+            let points: Vec<_> = shape.points().iter().map(|&p| view.normalised(p)).collect();
+            samples.trace(&view, &points);
+        }
+        let shadow = shade::Shadow::new(&bodies);
+        Self { rgb: shade::pixels(&samples, &view, &shadow) }
+    }
+
+    /// Writes a PNG file.
+    pub(crate) fn write(&self, path: &Path) -> io::Result<()> {
+        let file = io::BufWriter::new(std::fs::File::create(path)?);
+        let mut encoder = png::Encoder::new(file, WIDTH as u32, HEIGHT as u32);
+        encoder.set_color(png::ColorType::Rgb);
+        encoder.set_depth(png::BitDepth::Eight);
+        encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
+        let mut writer = encoder.write_header()?;
+        writer.write_image_data(&self.rgb)?;
+        Ok(writer.finish()?)
+    }
+}

@@ -1,0 +1,154 @@
+//! Schema 1 of `check --json` (docs/json.md). Frames are written as they come: none is kept.
+
+use super::BodyFacts;
+use crate::error::Error;
+use crate::names;
+use impinge::{Contact, ContactShape, Point, Report, Stages};
+use serde::{Serialize, Serializer};
+use std::io::Write;
+
+const SCHEMA: u32 = 1;
+
+pub(crate) struct JsonPrinter<'a, W: Write> {
+    bodies: Vec<BodyFacts>,
+    limit: Option<usize>,
+    collides: bool,
+    first: bool,
+    out: &'a mut W,
+}
+
+impl<'a, W: Write> JsonPrinter<'a, W> {
+    pub(super) fn begin(bodies: Vec<BodyFacts>, limit: Option<usize>, out: &'a mut W) -> Result<Self, Error> {
+        write!(out, "{{\"schema\":{SCHEMA},\n\"bodies\":")?;
+        serde_json::to_writer(&mut *out, &bodies)?;
+        write!(out, ",\n\"frames\":[")?;
+        Ok(Self { bodies, limit, collides: false, first: true, out })
+    }
+
+    pub(super) fn frame(&mut self, frame: usize, report: &Report) -> Result<(), Error> {
+        self.collides |= report.collides();
+        write!(self.out, "{}", if std::mem::take(&mut self.first) { "\n" } else { ",\n" })?;
+        let name = |id: impinge::BodyId| self.bodies.get(id.index()).map_or("", |body| body.name.as_str());
+        let listed = self.limit.unwrap_or(usize::MAX).min(report.contacts.len());
+        let frame = FrameJson {
+            frame,
+            method: names::method(report.method),
+            complete: report.complete,
+            contact_count: report.contacts.len(),
+            listed: self.limit.map(|_| listed),
+            pairs: report
+                .pairs
+                .iter()
+                .map(|pair| PairJson { a: name(pair.a), b: name(pair.b), contacts: pair.contacts.len() })
+                .collect(),
+            containments: report
+                .containments
+                .iter()
+                .map(|c| ContainmentJson { inner: name(c.inner), outer: name(c.outer) })
+                .collect(),
+            contacts: Contacts { contacts: &report.contacts[..listed], shapes: &report.shapes },
+            stages: StagesJson::from(&report.stages),
+        };
+        Ok(serde_json::to_writer(&mut *self.out, &frame)?)
+    }
+
+    /// `collides` stands last, because only now it is known.
+    pub(super) fn finish(self) -> Result<(), Error> {
+        Ok(writeln!(self.out, "\n],\n\"collides\":{}}}", self.collides)?)
+    }
+}
+
+#[derive(Serialize)]
+struct FrameJson<'a> {
+    frame: usize,
+    method: &'static str,
+    complete: bool,
+    contact_count: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    listed: Option<usize>,
+    pairs: Vec<PairJson<'a>>,
+    containments: Vec<ContainmentJson<'a>>,
+    contacts: Contacts<'a>,
+    stages: StagesJson,
+}
+
+#[derive(Serialize)]
+struct PairJson<'a> {
+    a: &'a str,
+    b: &'a str,
+    contacts: usize,
+}
+
+#[derive(Serialize)]
+struct ContainmentJson<'a> {
+    inner: &'a str,
+    outer: &'a str,
+}
+
+/// Written one by one: there may be millions.
+struct Contacts<'a> {
+    contacts: &'a [Contact],
+    shapes: &'a [ContactShape],
+}
+
+impl Serialize for Contacts<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.contacts.iter().zip(self.shapes).map(|(contact, shape)| ContactJson {
+            a: ElementJson { body: contact.a.body.index(), triangle: contact.a.triangle },
+            b: ElementJson { body: contact.b.body.index(), triangle: contact.b.triangle },
+            segment: shape.segment(),
+            polygon: Some(shape.points()).filter(|points| points.len() > 2),
+        }))
+    }
+}
+
+#[derive(Serialize)]
+struct ContactJson<'a> {
+    a: ElementJson,
+    b: ElementJson,
+    segment: [Point; 2],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    polygon: Option<&'a [Point]>,
+}
+
+#[derive(Serialize)]
+struct ElementJson {
+    body: usize,
+    triangle: u32,
+}
+
+/// Time and count of every stage; `bench` prints the same object.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct StagesJson {
+    pub(crate) update_ms: f64,
+    pub(crate) broad_phase_ms: f64,
+    pub(crate) culling_ms: f64,
+    pub(crate) narrow_phase_ms: f64,
+    pub(crate) containment_ms: f64,
+    pub(crate) shapes_ms: f64,
+    pub(crate) total_ms: f64,
+    pub(crate) bodies: usize,
+    pub(crate) triangles: usize,
+    pub(crate) body_pairs: usize,
+    pub(crate) candidates: usize,
+    pub(crate) contacts: usize,
+}
+
+impl From<&Stages> for StagesJson {
+    fn from(stages: &Stages) -> Self {
+        Self {
+            update_ms: names::milliseconds(stages.update),
+            broad_phase_ms: names::milliseconds(stages.broad_phase),
+            culling_ms: names::milliseconds(stages.culling),
+            narrow_phase_ms: names::milliseconds(stages.narrow_phase),
+            containment_ms: names::milliseconds(stages.containment),
+            shapes_ms: names::milliseconds(stages.shapes),
+            total_ms: names::milliseconds(stages.total),
+            bodies: stages.bodies,
+            triangles: stages.triangles,
+            body_pairs: stages.body_pairs,
+            candidates: stages.candidates,
+            contacts: stages.contacts,
+        }
+    }
+}

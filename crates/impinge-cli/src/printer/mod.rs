@@ -1,0 +1,80 @@
+//! What `check` prints. Two peers, text and JSON, hear the same three calls.
+
+mod json;
+mod paint;
+mod text;
+
+use crate::error::Error;
+use crate::options::Format;
+use impinge::{Report, Scene};
+use std::io::Write;
+
+pub(crate) use json::StagesJson;
+
+/// What is told about a body, whatever the frame.
+#[derive(Debug, serde::Serialize)]
+pub(crate) struct BodyFacts {
+    name: String,
+    vertices: usize,
+    triangles: usize,
+    closed: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    open_reason: Option<String>,
+}
+
+impl BodyFacts {
+    /// In the order of the scene's bodies, which is that of their indices: nothing was ever removed.
+    pub(crate) fn of(scene: &Scene) -> Vec<Self> {
+        scene
+            .bodies()
+            .map(|(_, body)| {
+                let topology = body.mesh().topology();
+                let open = topology.open();
+                Self {
+                    name: body.name().to_owned(),
+                    vertices: body.mesh().positions().len(),
+                    triangles: body.mesh().triangles().len(),
+                    closed: open.is_none(),
+                    open_reason: open.map(ToString::to_string),
+                }
+            })
+            .collect()
+    }
+}
+
+pub(crate) enum Printer<'a, W: Write> {
+    Text(text::TextPrinter<'a, W>),
+    Json(json::JsonPrinter<'a, W>),
+}
+
+impl<'a, W: Write> Printer<'a, W> {
+    /// `frames` is how many will be printed.
+    pub(crate) fn begin(
+        format: Format,
+        bodies: Vec<BodyFacts>,
+        frames: usize,
+        containment: bool,
+        out: &'a mut W,
+    ) -> Result<Self, Error> {
+        Ok(match format {
+            Format::Text { rows } => {
+                Self::Text(text::TextPrinter::begin(bodies, frames, rows, containment, out))
+            }
+            Format::Json { limit } => Self::Json(json::JsonPrinter::begin(bodies, limit, out)?),
+        })
+    }
+
+    pub(crate) fn frame(&mut self, frame: usize, scene: &Scene, report: &Report) -> Result<(), Error> {
+        match self {
+            Self::Text(text) => text.frame(frame, scene, report),
+            Self::Json(json) => json.frame(frame, report),
+        }
+    }
+
+    pub(crate) fn finish(self) -> Result<(), Error> {
+        match self {
+            Self::Text(text) => text.finish(),
+            Self::Json(json) => json.finish(),
+        }
+    }
+}

@@ -1,0 +1,306 @@
+//! The answer in one line, then what stands behind it: pairs, bodies inside bodies, open bodies, times.
+
+use super::BodyFacts;
+use super::paint::Paint;
+use crate::error::Error;
+use crate::names::{centre, count, counted, duration, extent, median, method, milliseconds};
+use impinge::{BodyId, PairContacts, Report, Scene, Stages};
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::time::Duration;
+
+/// Pairs named in the first line; the table has the rest.
+const NAMED: usize = 3;
+
+/// Longest name in a table. A name comes from a file and may be any length.
+const NAME_CHARS: usize = 40;
+
+pub(crate) struct TextPrinter<'a, W: Write> {
+    bodies: Vec<BodyFacts>,
+    frames: usize,
+    rows: usize,
+    containment: bool,
+    paint: Paint,
+    /// Lines of the first frames that collide, at most `rows`.
+    lines: Vec<String>,
+    colliding: usize,
+    first: usize,
+    most: Option<(usize, usize)>,
+    times: Vec<Duration>,
+    out: &'a mut W,
+}
+
+impl<'a, W: Write> TextPrinter<'a, W> {
+    pub(super) fn begin(
+        bodies: Vec<BodyFacts>,
+        frames: usize,
+        rows: usize,
+        containment: bool,
+        out: &'a mut W,
+    ) -> Self {
+        let paint = Paint::of_stdout();
+        let (lines, times) = (Vec::new(), Vec::new());
+        Self {
+            bodies,
+            frames,
+            rows,
+            containment,
+            paint,
+            lines,
+            colliding: 0,
+            first: 0,
+            most: None,
+            times,
+            out,
+        }
+    }
+
+    pub(super) fn frame(&mut self, frame: usize, scene: &Scene, report: &Report) -> Result<(), Error> {
+        if self.frames == 1 {
+            return self.whole(scene, report);
+        }
+        self.times.push(report.stages.total);
+        if report.collides() {
+            self.colliding += 1;
+            if self.colliding == 1 {
+                self.first = frame;
+            }
+            let contacts = report.contacts.len();
+            if self.most.is_none_or(|(most, _)| contacts > most) {
+                self.most = Some((contacts, frame));
+            }
+            if self.lines.len() < self.rows {
+                self.lines.push(format!("frame {frame}: {}", self.answer(scene, report)));
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn finish(self) -> Result<(), Error> {
+        if self.frames == 1 {
+            return Ok(());
+        }
+        let among = counted(self.bodies.len(), "body", "bodies");
+        let Some((contacts, frame)) = self.most else {
+            let answer = format!("no collision among {among} in {} frames", count(self.frames));
+            writeln!(self.out, "{}", self.paint.good(&answer))?;
+            return self.frame_times();
+        };
+        let answer = format!("{} of {} frames have collisions", count(self.colliding), count(self.frames));
+        let most = counted(contacts, "contact", "contacts");
+        writeln!(
+            self.out,
+            "{}: the first is frame {}, frame {frame} has the most ({most})",
+            self.paint.bad(&answer),
+            self.first
+        )?;
+        for line in &self.lines {
+            writeln!(self.out, "{line}")?;
+        }
+        let left_out = self.colliding - self.lines.len();
+        if left_out > 0 {
+            let frames = counted(left_out, "more frame has", "more frames have");
+            writeln!(
+                self.out,
+                "{frames} collisions (--limit N lists more, --json all, --frames {frame} tells more of one)"
+            )?;
+        }
+        self.frame_times()
+    }
+
+    fn frame_times(self) -> Result<(), Error> {
+        let sum: Duration = self.times.iter().sum();
+        let middle = median(self.times.iter().map(|&time| milliseconds(time)));
+        let middle = duration(Duration::from_secs_f64(middle / 1e3));
+        let line = format!("{} frames in {}, median {middle} a frame", count(self.frames), duration(sum));
+        Ok(writeln!(self.out, "{}", self.paint.dim(&line))?)
+    }
+
+    /// Everything about one frame.
+    fn whole(&mut self, scene: &Scene, report: &Report) -> Result<(), Error> {
+        let answer = self.answer(scene, report);
+        let answer = if report.collides() { self.paint.bad(&answer) } else { self.paint.good(&answer) };
+        writeln!(self.out, "{answer}")?;
+        self.pairs(report)?;
+        self.seams(scene, report)?;
+        self.containments(report)?;
+        self.open_bodies()?;
+        let complete = if report.complete { "complete" } else { "sampled: contacts may be missing" };
+        let stages = &report.stages;
+        let counts = format!(
+            "{}, {complete}: {} in {}, {} tested exactly",
+            method(report.method),
+            counted(stages.triangles, "triangle", "triangles"),
+            counted(stages.bodies, "body", "bodies"),
+            counted(stages.candidates, "pair", "pairs"),
+        );
+        writeln!(self.out, "\n{}", self.paint.dim(&counts))?;
+        Ok(writeln!(self.out, "{}", self.paint.dim(&stage_times(stages)))?)
+    }
+
+    fn answer(&self, scene: &Scene, report: &Report) -> String {
+        let bodies = self.bodies.len();
+        if !report.collides() {
+            let looked_within = scene.bodies().any(|(_, body)| body.self_collision());
+            return match (bodies, looked_within) {
+                (1, true) => format!("no collision: {} does not intersect itself", self.name(0)),
+                (1, false) => {
+                    format!("no collision: {} is alone (--self looks for contacts within it)", self.name(0))
+                }
+                _ => format!("no collision among {} bodies", count(bodies)),
+            };
+        }
+        let of_pairs = report.pairs.iter().flat_map(|pair| [pair.a, pair.b]);
+        let of_containments = report.containments.iter().flat_map(|c| [c.inner, c.outer]);
+        let colliding: BTreeSet<BodyId> = of_pairs.chain(of_containments).collect();
+        let verb = if colliding.len() == 1 { "collides" } else { "collide" };
+        let pairs = most_contacts_first(report).into_iter().map(|pair| {
+            let contacts = counted(pair.contacts.len(), "contact", "contacts");
+            format!("{} ({contacts})", self.pair(pair, " and "))
+        });
+        let containments = report
+            .containments
+            .iter()
+            .map(|c| format!("{} inside {}", self.name(c.inner.index()), self.name(c.outer.index())));
+        let total = report.pairs.len() + report.containments.len();
+        let mut named: Vec<String> = pairs.chain(containments).take(NAMED).collect();
+        if total > named.len() {
+            named.push(format!("and {} more", count(total - named.len())));
+        }
+        let of = format!("{} of {}", count(colliding.len()), counted(bodies, "body", "bodies"));
+        format!("{of} {verb}: {}", named.join(", "))
+    }
+
+    fn pairs(&mut self, report: &Report) -> Result<(), Error> {
+        if report.pairs.is_empty() {
+            return Ok(());
+        }
+        let sorted = most_contacts_first(report);
+        let mut table = vec![["contacts", "bodies", "centre", "size"].map(str::to_owned)];
+        table.extend(sorted.iter().take(self.rows).map(|pair| {
+            let region = report.region(pair).filter(|region| !region.is_empty());
+            let (centre, extent) = region.map_or_else(Default::default, |r| (centre(&r), extent(&r)));
+            [count(pair.contacts.len()), self.pair(pair, ", "), centre, extent]
+        }));
+        let widths: [usize; 4] =
+            std::array::from_fn(|i| table.iter().map(|row| row[i].chars().count()).max().unwrap_or(0));
+        writeln!(self.out)?;
+        for (number, [contacts, bodies, centre, size]) in table.iter().enumerate() {
+            let [w0, w1, w2, _] = widths;
+            let line = format!("{contacts:>w0$}  {bodies:w1$}  {centre:w2$}  {size}");
+            let line = line.trim_end();
+            writeln!(self.out, "{}", if number == 0 { self.paint.dim(line) } else { line.to_owned() })?;
+        }
+        self.left_out(sorted.len(), "more pair", "more pairs")
+    }
+
+    /// Triangles on either side of a seam touch without being neighbours: often not what was meant.
+    fn seams(&mut self, scene: &Scene, report: &Report) -> Result<(), Error> {
+        for pair in report.pairs.iter().filter(|pair| pair.a == pair.b).take(self.rows) {
+            let Some(body) = scene.body(pair.a) else { continue };
+            let vertices = body.mesh().positions().len();
+            let repeated = vertices - impinge_io::weld(body.mesh()).positions().len();
+            if repeated > 0 {
+                let what = counted(
+                    repeated,
+                    "vertex repeats the place of another",
+                    "vertices repeat the place of others",
+                );
+                let name = self.name(pair.a.index());
+                writeln!(
+                    self.out,
+                    "{name}: {what}; --weld makes neighbours of the triangles along such seams"
+                )?;
+            }
+        }
+        Ok(())
+    }
+
+    fn containments(&mut self, report: &Report) -> Result<(), Error> {
+        if report.containments.is_empty() {
+            return Ok(());
+        }
+        writeln!(self.out)?;
+        for c in report.containments.iter().take(self.rows) {
+            writeln!(self.out, "{} lies inside {}", self.name(c.inner.index()), self.name(c.outer.index()))?;
+        }
+        self.left_out(report.containments.len(), "more lies inside another", "more lie inside others")
+    }
+
+    /// Open bodies have no inside: nothing can be said to lie in them, and that is said.
+    fn open_bodies(&mut self) -> Result<(), Error> {
+        let open: Vec<(usize, &str)> = self
+            .bodies
+            .iter()
+            .enumerate()
+            .filter_map(|(index, body)| Some((index, body.open_reason.as_deref()?)))
+            .collect();
+        if open.is_empty() {
+            return Ok(());
+        }
+        let what = if self.containment && self.bodies.len() > 1 {
+            "open, so what lies inside or around it cannot be told:"
+        } else {
+            "open:"
+        };
+        writeln!(self.out, "\n{}", self.paint.dim(what))?;
+        for &(index, reason) in open.iter().take(self.rows) {
+            writeln!(self.out, "{}: {reason}", self.name(index))?;
+        }
+        let total = open.len();
+        self.left_out(total, "more open body", "more open bodies")
+    }
+
+    fn left_out(&mut self, total: usize, one: &str, many: &str) -> Result<(), Error> {
+        let left = total.saturating_sub(self.rows);
+        if left > 0 {
+            writeln!(self.out, "{} (--limit {total} lists all)", counted(left, one, many))?;
+        }
+        Ok(())
+    }
+
+    fn pair(&self, pair: &PairContacts, between: &str) -> String {
+        let [a, b] = [pair.a, pair.b].map(|id| self.name(id.index()));
+        if pair.a == pair.b {
+            format!("{a}{}itself", if between == ", " { between } else { " with " })
+        } else {
+            format!("{a}{between}{b}")
+        }
+    }
+
+    fn name(&self, index: usize) -> String {
+        let name = self.bodies.get(index).map_or("", |body| body.name.as_str());
+        if name.chars().count() <= NAME_CHARS {
+            return name.to_owned();
+        }
+        name.chars().take(NAME_CHARS - 3).chain("...".chars()).collect()
+    }
+}
+
+fn most_contacts_first(report: &Report) -> Vec<&PairContacts> {
+    let mut pairs: Vec<&PairContacts> = report.pairs.iter().collect();
+    // Stable: pairs with the same number stay in the order of their bodies.
+    pairs.sort_by_key(|pair| std::cmp::Reverse(pair.contacts.len()));
+    pairs
+}
+
+/// A stage that took less than this part of the whole is not worth a word.
+const WORTH_TELLING: f64 = 0.005;
+
+/// The whole time, and that of every stage worth telling, in one line.
+fn stage_times(stages: &Stages) -> String {
+    let parts = [
+        ("update", stages.update),
+        ("broad phase", stages.broad_phase),
+        ("culling", stages.culling),
+        ("narrow phase", stages.narrow_phase),
+        ("containment", stages.containment),
+        ("contact points", stages.shapes),
+    ];
+    let parts: Vec<String> = parts
+        .iter()
+        .filter(|(_, time)| time.as_secs_f64() >= WORTH_TELLING * stages.total.as_secs_f64())
+        .map(|(stage, time)| format!("{stage} {}", duration(*time)))
+        .collect();
+    format!("{} ({})", duration(stages.total), parts.join(", "))
+}

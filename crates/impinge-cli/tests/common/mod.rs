@@ -1,0 +1,120 @@
+//! The built program, run on files that a test writes.
+
+#![allow(dead_code, reason = "every test file uses its own part")]
+
+use serde_json::Value;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+pub(crate) fn impinge() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_impinge"));
+    command.env_remove("CARGO");
+    command
+}
+
+pub(crate) fn run(args: &[&str]) -> Output {
+    impinge().args(args).output().unwrap()
+}
+
+pub(crate) fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+pub(crate) fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+pub(crate) fn json(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|e| panic!("{e}: {}{}", stdout(output), stderr(output)))
+}
+
+/// A folder of a test's own.
+pub(crate) struct Folder(tempfile::TempDir);
+
+impl Folder {
+    pub(crate) fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// Writes a file and returns its path as an argument.
+    pub(crate) fn file(&self, name: &str, content: impl AsRef<[u8]>) -> String {
+        let path: PathBuf = self.0.path().join(name);
+        std::fs::write(&path, content).unwrap();
+        path.to_str().unwrap().to_owned()
+    }
+
+    pub(crate) fn box_file(&self, name: &str, low: [f64; 3], high: [f64; 3]) -> String {
+        self.file(name, box_obj(low, high))
+    }
+}
+
+/// A closed box of twelve triangles. The two of the face at the highest x meet along y = z when the face is square.
+pub(crate) fn box_obj(low: [f64; 3], high: [f64; 3]) -> String {
+    let mut text = String::new();
+    for corner in 0..8 {
+        let c: [f64; 3] =
+            std::array::from_fn(|axis| if corner >> axis & 1 == 0 { low[axis] } else { high[axis] });
+        writeln!(text, "v {} {} {}", c[0], c[1], c[2]).unwrap();
+    }
+    // Corner numbers, less the one that OBJ counts from, have bit 0 for x, bit 1 for y, bit 2 for z.
+    for [a, b, c, d] in [[1, 5, 7, 3], [2, 4, 8, 6], [1, 2, 6, 5], [3, 7, 8, 4], [1, 3, 4, 2], [5, 6, 8, 7]] {
+        writeln!(text, "f {a} {b} {c}\nf {a} {c} {d}").unwrap();
+    }
+    text
+}
+
+/// Two boxes: `b` pokes through the middle of the face x = 1 of `a`.
+///
+/// At x = 1 the four side faces of `b` cut out a square; each side of it is halved by the diagonal of its face,
+/// and has one end on the diagonal of the face of `a`. So of the eight halves four touch both triangles of `a`
+/// and four touch one: twelve contacts.
+pub(crate) fn poking_boxes(folder: &Folder) -> [String; 2] {
+    [
+        folder.box_file("a.obj", [0.0; 3], [1.0; 3]),
+        folder.box_file("b.obj", [0.5, 0.25, 0.25], [1.5, 0.75, 0.75]),
+    ]
+}
+
+/// Contacts of [`poking_boxes`].
+pub(crate) const POKING: u64 = 12;
+
+/// Two boxes apart.
+pub(crate) fn distant_boxes(folder: &Folder) -> [String; 2] {
+    [folder.box_file("a.obj", [0.0; 3], [1.0; 3]), folder.box_file("b.obj", [5.0; 3], [6.0; 3])]
+}
+
+/// A `.npy` file of doubles.
+pub(crate) fn npy(shape: &str, values: &[f64]) -> Vec<u8> {
+    let mut header = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }}");
+    while (10 + header.len() + 1) % 64 != 0 {
+        header.push(' ');
+    }
+    header.push('\n');
+    let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+    bytes.extend((header.len() as u16).to_le_bytes());
+    bytes.extend(header.as_bytes());
+    bytes.extend(values.iter().flat_map(|value| value.to_le_bytes()));
+    bytes
+}
+
+/// A scene of `frames` frames in which box `b` stands off, except that it pokes into `a` in the odd ones.
+pub(crate) fn moving_boxes(folder: &Folder, frames: usize) -> String {
+    poking_boxes(folder);
+    let mut poses = Vec::new();
+    for frame in 0..frames {
+        let x = if frame % 2 == 1 { 0.0 } else { 10.0 };
+        poses.extend([1.0, 0.0, 0.0, x, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0]);
+    }
+    folder.file("b_poses.npy", npy(&format!("({frames}, 4, 4)"), &poses));
+    folder.file(
+        "scene.toml",
+        "name = \"moving\"\n[[body]]\nname = \"wall\"\nmesh = \"a.obj\"\n\
+         [[body]]\nname = \"ram\"\nmesh = \"b.obj\"\nposes = \"b_poses.npy\"\n",
+    )
+}
