@@ -1,0 +1,124 @@
+//! What a fresh Debian or Ubuntu machine lacks, and how to get it: one table per chore, one row per need.
+
+use std::process::Command;
+
+use anyhow::{Result, bail};
+
+use crate::run;
+
+/// Where something missing comes from.
+enum Source {
+    /// A Debian and Ubuntu package.
+    Apt(&'static str),
+    /// A part of the Rust toolchain.
+    Rustup(&'static str),
+}
+
+/// Something that a chore cannot do without.
+pub(crate) struct Need {
+    /// For people.
+    what: &'static str,
+    is_there: fn() -> bool,
+    source: Source,
+}
+
+/// For everything that `cargo xtask test` runs.
+pub(crate) const TESTS: &[Need] = &[
+    // Whoever reads this through `cargo xtask` has linked a program already; a prebuilt xtask has not.
+    Need {
+        what: "a C compiler, which Rust links with",
+        is_there: || run::succeeds("cc", &["--version"]),
+        source: Source::Apt("gcc"),
+    },
+    Need {
+        what: "the C library's headers and start files",
+        is_there: || {
+            run::succeeds(
+                "sh",
+                &["-c", "echo '#include <stdlib.h>' | cc -E - && cc -print-file-name=crt1.o | grep -q /"],
+            )
+        },
+        source: Source::Apt("libc6-dev"),
+    },
+    Need {
+        what: "the formatter",
+        is_there: || run::succeeds("cargo", &["fmt", "--version"]),
+        source: Source::Rustup("rustfmt"),
+    },
+    Need {
+        what: "the linter",
+        is_there: || run::succeeds("cargo", &["clippy", "--version"]),
+        source: Source::Rustup("clippy"),
+    },
+];
+
+/// For building libFuzzer.
+pub(crate) const FUZZER: &[Need] = &[Need {
+    what: "a C++ compiler, for the fuzzer",
+    is_there: || run::succeeds("c++", &["--version"]),
+    source: Source::Apt("g++"),
+}];
+
+/// Installs what is missing where that is possible without asking; otherwise an error that says what to type.
+pub(crate) fn prepare(needs: &[Need]) -> Result<()> {
+    let missing: Vec<&Need> = needs.iter().filter(|need| !(need.is_there)()).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    for need in &missing {
+        eprintln!("missing: {}", need.what);
+    }
+    let packages: Vec<&str> = missing
+        .iter()
+        .filter_map(|need| if let Source::Apt(package) = need.source { Some(package) } else { None })
+        .collect();
+    let parts: Vec<&str> = missing
+        .iter()
+        .filter_map(|need| if let Source::Rustup(part) = need.source { Some(part) } else { None })
+        .collect();
+    if !packages.is_empty() {
+        install_packages(&packages)?;
+    }
+    if !parts.is_empty() {
+        install_parts(&parts)?;
+    }
+    if let Some(still) = missing.iter().find(|need| !(need.is_there)()) {
+        bail!("{} is still missing after installing it", still.what);
+    }
+    Ok(())
+}
+
+fn install_packages(packages: &[&str]) -> Result<()> {
+    const INSTALL: [&str; 3] = ["install", "--yes", "--no-install-recommends"];
+    if !run::succeeds("apt-get", &["--version"]) {
+        bail!("install these with your system's package manager (Debian's names): {}", packages.join(" "));
+    }
+    if !is_root() {
+        let install = [&INSTALL, packages].concat().join(" ");
+        bail!("run this, then try again:\n  sudo apt-get update && sudo apt-get {install}");
+    }
+    for arguments in [vec!["update"], [&INSTALL, packages].concat()] {
+        let mut apt = Command::new("apt-get");
+        apt.args(&arguments).env("DEBIAN_FRONTEND", "noninteractive");
+        if !run::status(&mut apt)?.success() {
+            bail!("failed: {}", run::line(&apt));
+        }
+    }
+    Ok(())
+}
+
+fn install_parts(parts: &[&str]) -> Result<()> {
+    let mut rustup = Command::new("rustup");
+    rustup.args(["component", "add"]).args(parts);
+    if !run::succeeds("rustup", &["--version"]) {
+        bail!("install these parts of the Rust toolchain the way it was installed: {}", parts.join(" "));
+    }
+    if !run::status(&mut rustup)?.success() {
+        bail!("failed: {}", run::line(&rustup));
+    }
+    Ok(())
+}
+
+fn is_root() -> bool {
+    Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout.trim_ascii() == b"0")
+}

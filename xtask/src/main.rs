@@ -1,0 +1,48 @@
+//! The project's chores, as `cargo xtask NAME`. Each is a program or a list of programs to run, nothing more: this
+//! crate stays small because everybody compiles it first.
+
+mod fuzz;
+mod machine;
+mod oracle;
+mod run;
+mod test;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Chores of the impinge project.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    chore: Chore,
+}
+
+#[derive(Subcommand)]
+enum Chore {
+    /// Prepare this machine, then check format, lints, tests, documentation and the demo.
+    ///
+    /// Exit 0 when everything passed, 1 when a step failed, 2 when something must be installed first.
+    Test,
+    /// Compare the narrow phase with exact arithmetic on degenerate triangle pairs.
+    ///
+    /// Exit 1 on any disagreement, with the pairs printed so that they can be replayed.
+    Oracle(oracle::Arguments),
+    /// Feed mutated files to every reader, under libFuzzer.
+    ///
+    /// Exit 1 when one panics or takes too much memory, with the file kept.
+    Fuzz(fuzz::Arguments),
+}
+
+fn main() -> ExitCode {
+    let done = match Arguments::parse().chore {
+        Chore::Test => test::run(),
+        Chore::Oracle(arguments) => oracle::run(&arguments),
+        Chore::Fuzz(arguments) => fuzz::run(&arguments),
+    };
+    done.unwrap_or_else(|error| {
+        eprintln!("xtask: {error:#}");
+        ExitCode::from(2)
+    })
+}

@@ -1,0 +1,30 @@
+//! `cargo xtask oracle`: builds the lab in release, for its speed, and passes the arguments on.
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+
+use crate::run;
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// How many pairs to decide, spread evenly over the families.
+    #[arg(long, default_value_t = 2_000_000)]
+    pairs: u64,
+    /// Another seed gives other pairs; the same one gives the same pairs on every machine.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Only this family of pairs; a wrong name lists them all.
+    #[arg(long)]
+    family: Option<String>,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let mut command =
+        run::cargo(&["run", "--release", "--package", "impinge-lab", "--example", "oracle", "--"]);
+    command.arg(format!("--pairs={}", arguments.pairs)).arg(format!("--seed={}", arguments.seed));
+    if let Some(family) = &arguments.family {
+        command.arg(format!("--family={family}"));
+    }
+    run::exit_code(&mut command)
+}

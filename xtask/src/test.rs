@@ -1,0 +1,96 @@
+//! `cargo xtask test`: everything that must hold before a change is good, in the order of how fast it fails.
+
+use std::path::PathBuf;
+use std::process::{Command, ExitCode};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+
+use crate::{machine, run};
+
+/// Two sets of artifacts are built, no more: what the linter and the documentation read, and the test profile.
+/// Release is left to those who need its speed.
+fn steps() -> Vec<(&'static str, Command)> {
+    let mut documentation = run::cargo(&["doc", "--workspace", "--no-deps"]);
+    documentation.env("RUSTDOCFLAGS", "-Dwarnings");
+    vec![
+        ("format", run::cargo(&["fmt", "--all", "--check"])),
+        ("lints", run::cargo(&["clippy", "--workspace", "--all-targets", "--", "-Dwarnings"])),
+        ("tests", run::cargo(&["test", "--workspace", "--no-fail-fast"])),
+        ("documentation", documentation),
+    ]
+}
+
+/// Runs every step until one fails.
+pub(crate) fn run() -> Result<ExitCode> {
+    let mut times: Vec<(&str, Duration)> = Vec::new();
+    let start = Instant::now();
+    machine::prepare(machine::TESTS)?;
+    times.push(("machine", start.elapsed()));
+    for (name, mut command) in steps() {
+        if !step(name, &mut command, &mut times)? {
+            return Ok(ExitCode::FAILURE);
+        }
+    }
+    let scratch = Scratch::new()?;
+    if !step("demo", &mut demo(&scratch), &mut times)? {
+        return Ok(ExitCode::FAILURE);
+    }
+
+    println!();
+    for (name, time) in times {
+        println!("{name:<14} {:>7.1} s", time.as_secs_f64());
+    }
+    println!("{:<14} {:>7.1} s, everything passed", "total", start.elapsed().as_secs_f64());
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Runs one step with its output shown; whether it passed.
+fn step(name: &'static str, command: &mut Command, times: &mut Vec<(&str, Duration)>) -> Result<bool> {
+    let line = run::line(command);
+    println!("== {name}: {line}");
+    let start = Instant::now();
+    let status = run::status(command)?;
+    let time = start.elapsed();
+    times.push((name, time));
+    if status.success() {
+        println!("== {name}: passed in {:.1} s", time.as_secs_f64());
+    } else {
+        println!("== {name}: FAILED after {:.1} s with {status}: {line}", time.as_secs_f64());
+    }
+    Ok(status.success())
+}
+
+/// The README's first command, with the program that the tests have just built next to this one. Building it
+/// again in release would take longer than all the rest.
+fn demo(scratch: &Scratch) -> Command {
+    let built = std::env::current_exe().map(|this| this.with_file_name("impinge")).ok();
+    let mut command = if let Some(program) = built.filter(|program| program.is_file()) {
+        Command::new(program)
+    } else {
+        let mut command = run::cargo(&["run", "--quiet", "--package", "impinge-cli", "--manifest-path"]);
+        command.arg(run::workspace().join("Cargo.toml")).arg("--");
+        command
+    };
+    command.arg("demo");
+    command.current_dir(&scratch.0);
+    command
+}
+
+/// A folder that is gone afterwards, so that what the demo writes is too.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new() -> Result<Self> {
+        let folder = std::env::temp_dir().join(format!("impinge-xtask-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        Ok(Self(folder))
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // Leaving a few files in the system's temporary folder is not worth failing for.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
