@@ -5,10 +5,9 @@ use crate::broad_phase::SweepAndPrune;
 use crate::candidates::Candidates;
 use crate::narrow_phase::{self, Containments};
 use crate::object_space::{Engine, brute_force};
-use crate::report::Report;
+use crate::report::{Clock, Report};
 use crate::scene::{Body, BodyId, Scene};
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use std::time::{Duration, Instant};
 
 /// How candidates are found. Every method here is complete: the answer is the same, the time is not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -110,7 +109,7 @@ impl Collider {
     }
 
     fn run(&mut self, scene: &Scene) {
-        let start = Instant::now();
+        let mut clock = Clock::start();
         let method = if self.options.method == Method::Auto { Method::Bvh } else { self.options.method };
         let report = &mut self.report;
         report.begin(scene, method);
@@ -121,47 +120,42 @@ impl Collider {
                     brute_force::for_each_chunk(pair, a.1, b.1, |chunk| decide(report, chunk, [a, b]));
                 }
             }
+            clock.lap(&mut report.stages.narrow_phase);
         } else {
-            timed(&mut report.stages.update, || self.engine.update(scene));
-            timed(&mut report.stages.broad_phase, || {
-                self.broad_phase.update(self.engine.boxes());
-                self.body_pairs.clear();
-                self.body_pairs.extend(self.broad_phase.pairs());
-                let looks_at_itself = scene.bodies().filter(|(_, body)| body.self_collision());
-                self.body_pairs.extend(looks_at_itself.map(|(id, _)| BodyPair::same(id.index())));
-                self.body_pairs.sort_unstable();
-            });
-            timed(&mut report.stages.update, || self.engine.prepare(scene, &self.body_pairs));
-            self.engine.contacts(scene, &self.body_pairs, self.options.query, report);
+            self.engine.update(scene);
+            clock.lap(&mut report.stages.update);
+            self.broad_phase.update(self.engine.boxes());
+            self.body_pairs.clear();
+            self.body_pairs.extend(self.broad_phase.pairs());
+            let looks_at_itself = scene.bodies().filter(|(_, body)| body.self_collision());
+            self.body_pairs.extend(looks_at_itself.map(|(id, _)| BodyPair::same(id.index())));
+            self.body_pairs.sort_unstable();
+            clock.lap(&mut report.stages.broad_phase);
+            self.engine.prepare(scene, &self.body_pairs);
+            clock.lap(&mut report.stages.update);
+            self.engine.contacts(scene, &self.body_pairs, self.options.query, &mut clock, report);
         }
         report.stages.body_pairs = self.body_pairs.len();
         report.summarise_pairs();
-        if self.options.containment {
-            let mut time = Duration::ZERO;
-            timed(&mut time, || self.containments.find(scene, &self.body_pairs, report));
-            report.stages.containment = time;
+        let any = self.options.query == Query::Any;
+        if self.options.containment && !(any && report.collides()) {
+            self.containments.find(scene, &self.body_pairs, report);
+            clock.lap(&mut report.stages.containment);
         }
-        if self.options.query == Query::Any {
+        if any {
             report.keep_one();
         }
         if self.options.shapes {
             report.fill_shapes(scene);
+            clock.lap(&mut report.stages.shapes);
         }
         report.stages.contacts = report.contacts.len();
-        report.stages.total = start.elapsed();
+        report.stages.total = clock.total();
     }
 }
 
 /// The narrow phase for some candidates of one pair.
 fn decide(report: &mut Report, candidates: &Candidates, bodies: [(BodyId, &Body); 2]) {
     report.stages.candidates += candidates.unsorted_triangles.len();
-    let Report { stages, contacts, .. } = report;
-    timed(&mut stages.narrow_phase, || narrow_phase::append_contacts(candidates, bodies, contacts));
-}
-
-fn timed<T>(total: &mut Duration, work: impl FnOnce() -> T) -> T {
-    let start = Instant::now();
-    let result = work();
-    *total += start.elapsed();
-    result
+    narrow_phase::append_contacts(candidates, bodies, &mut report.contacts);
 }

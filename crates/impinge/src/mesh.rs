@@ -2,6 +2,7 @@
 //!
 //! Coordinates are kept as they came, `f32` or `f64`; every reader sees them as `f64`, which loses nothing.
 
+use crate::object_space::lanes::{Kernel, Lanes, Machine};
 use crate::topology::Topology;
 
 /// A point in space. A plain array, so that no vector library's version is forced on anybody.
@@ -94,9 +95,7 @@ impl Coordinate for f32 {
     }
 
     fn largest(values: &[f32]) -> f64 {
-        // Without their signs, floats sort like their bits, infinity and then NaN last. No branch, so it vectorises.
-        let bits = values.iter().fold(0, |most: u32, x| most.max(x.to_bits() & (u32::MAX >> 1)));
-        f64::from(f32::from_bits(bits))
+        Machine::detect().run(Largest(values))
     }
 }
 
@@ -112,9 +111,35 @@ impl Coordinate for f64 {
     }
 
     fn largest(values: &[f64]) -> f64 {
+        Machine::detect().run(Largest(values))
+    }
+}
+
+/// The largest absolute value, compiled for this machine's lanes.
+struct Largest<'a, T>(&'a [T]);
+
+impl Kernel for Largest<'_, f32> {
+    type Output = f64;
+    #[inline(always)]
+    fn run<L: Lanes>(self, _: L) -> f64 {
         // Without their signs, floats sort like their bits, infinity and then NaN last. No branch, so it vectorises.
-        let bits = values.iter().fold(0, |most: u64, x| most.max(x.to_bits() & (u64::MAX >> 1)));
-        f64::from_bits(bits)
+        let mut most = 0;
+        for x in self.0 {
+            most = most.max(x.to_bits() & (u32::MAX >> 1));
+        }
+        f64::from(f32::from_bits(most))
+    }
+}
+
+impl Kernel for Largest<'_, f64> {
+    type Output = f64;
+    #[inline(always)]
+    fn run<L: Lanes>(self, _: L) -> f64 {
+        let mut most = 0;
+        for x in self.0 {
+            most = most.max(x.to_bits() & (u64::MAX >> 1));
+        }
+        f64::from_bits(most)
     }
 }
 

@@ -79,6 +79,31 @@ pub struct Stages {
     pub contacts: usize,
 }
 
+/// Reads the time once at every border between stages.
+pub(crate) struct Clock {
+    start: Instant,
+    last: Instant,
+}
+
+impl Clock {
+    pub(crate) fn start() -> Self {
+        let now = Instant::now();
+        Self { start: now, last: now }
+    }
+
+    /// Adds the time since the last lap to a stage.
+    pub(crate) fn lap(&mut self, stage: &mut Duration) {
+        let now = Instant::now();
+        *stage += now - self.last;
+        self.last = now;
+    }
+
+    /// From the start to the last lap.
+    pub(crate) fn total(&self) -> Duration {
+        self.last - self.start
+    }
+}
+
 /// The answer for one scene. Owned by the collider and overwritten by its next call.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
@@ -135,7 +160,6 @@ impl Report {
 
     /// The points every contact shares.
     pub(crate) fn fill_shapes(&mut self, scene: &Scene) {
-        let start = Instant::now();
         let corners =
             |element: Element| scene.body(element.body).map(|b| b.world_corners(element.triangle as usize));
         let shape = |contact: &Contact| {
@@ -148,7 +172,6 @@ impl Report {
         } else {
             self.shapes.extend(self.contacts.iter().map(shape));
         }
-        self.stages.shapes = start.elapsed();
     }
 
     /// The smallest box of all points where two bodies meet; `None` unless shapes were asked for.

@@ -71,8 +71,19 @@ fn share_vertex(a: [Point; 3], a_index: [u32; 3], b: [Point; 3], b_index: [u32; 
     let at = b_index.iter().position(|&i| i == a_index[shared]).unwrap_or(0);
     let (p, q) = (a[(shared + 1) % 3], a[(shared + 2) % 3]);
     let (r, s) = (b[(at + 1) % 3], b[(at + 2) % 3]);
-    if orient3d(v, p, q, r) * orient3d(v, p, q, s) > 0 || orient3d(v, r, s, p) * orient3d(v, r, s, q) > 0 {
+    let (r_side, s_side) = (orient3d(v, p, q, r), orient3d(v, p, q, s));
+    if r_side * s_side > 0 {
         return false;
+    }
+    let (p_side, q_side) = (orient3d(v, r, s, p), orient3d(v, r, s, q));
+    if p_side * q_side > 0 {
+        return false;
+    }
+    if r_side * s_side < 0 && p_side * q_side < 0 {
+        // Both far edges cross the other plane. Of the three signs that tell whether `pq` passes through `v r s`, two are
+        // those of `r` and (turned round) `s`, which agree; likewise for `rs` through `v p q`; both share the third.
+        let far = orient3d(p, q, r, s);
+        return far == 0 || far == r_side || far == p_side;
     }
     let fan_a = Fan::new(a, a_index, v, a_index[shared]);
     let fan_b = Fan::new(b, b_index, v, a_index[shared]);

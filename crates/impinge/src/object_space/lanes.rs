@@ -22,6 +22,8 @@ pub(crate) trait Kernel {
 pub(crate) trait Lanes: Copy + Send + Sync {
     /// Eight floats.
     type F: Copy;
+    /// Four floats.
+    type Q: Copy;
     /// Eight yes or no.
     type M: Copy;
     /// Runs a kernel compiled for these lanes.
@@ -44,6 +46,19 @@ pub(crate) trait Lanes: Copy + Send + Sync {
     fn or(self, a: Self::M, b: Self::M) -> Self::M;
     /// Lane `i` in bit `i`.
     fn bits(self, m: Self::M) -> u8;
+    fn load4(self, x: &[f32; 4]) -> Self::Q;
+    fn store4(self, x: Self::Q) -> [f32; 4];
+    fn splat4(self, x: f32) -> Self::Q;
+    fn add4(self, a: Self::Q, b: Self::Q) -> Self::Q;
+    fn sub4(self, a: Self::Q, b: Self::Q) -> Self::Q;
+    /// `a * b + c`, rounded once or twice.
+    fn mul_add4(self, a: Self::Q, b: Self::Q, c: Self::Q) -> Self::Q;
+    /// Whether `a > b` or `c > d` anywhere; no where one is not a number.
+    fn any_gt4(self, a: Self::Q, b: Self::Q, c: Self::Q, d: Self::Q) -> bool;
+    fn min4(self, a: Self::Q, b: Self::Q) -> Self::Q;
+    fn max4(self, a: Self::Q, b: Self::Q) -> Self::Q;
+    /// Four rows become columns; of the four columns the first three.
+    fn columns4(self, a: Self::Q, b: Self::Q, c: Self::Q, d: Self::Q) -> [Self::Q; 3];
     /// `(x - origin) * scale`, cut to whole steps and clamped to a byte; monotone in `x`.
     fn quantise(self, x: Self::F, origin: Self::F, scale: Self::F) -> [u8; 8];
     /// Which of 64 boxes a box meets; bit `i` for box `i`.
@@ -56,6 +71,7 @@ pub(crate) struct Portable;
 
 impl Lanes for Portable {
     type F = [f32; 8];
+    type Q = [f32; 4];
     type M = [bool; 8];
     #[inline(always)]
     fn run<K: Kernel>(self, kernel: K) -> K::Output {
@@ -118,6 +134,50 @@ impl Lanes for Portable {
         (0..8).fold(0, |bits, i| bits | u8::from(m[i]) << i)
     }
     #[inline(always)]
+    fn load4(self, x: &[f32; 4]) -> [f32; 4] {
+        *x
+    }
+    #[inline(always)]
+    fn store4(self, x: [f32; 4]) -> [f32; 4] {
+        x
+    }
+    #[inline(always)]
+    fn splat4(self, x: f32) -> [f32; 4] {
+        [x; 4]
+    }
+    #[inline(always)]
+    fn add4(self, a: [f32; 4], b: [f32; 4]) -> [f32; 4] {
+        std::array::from_fn(|i| a[i] + b[i])
+    }
+    #[inline(always)]
+    fn sub4(self, a: [f32; 4], b: [f32; 4]) -> [f32; 4] {
+        std::array::from_fn(|i| a[i] - b[i])
+    }
+    #[inline(always)]
+    fn mul_add4(self, a: [f32; 4], b: [f32; 4], c: [f32; 4]) -> [f32; 4] {
+        std::array::from_fn(|i| a[i] * b[i] + c[i])
+    }
+    #[inline(always)]
+    fn any_gt4(self, a: [f32; 4], b: [f32; 4], c: [f32; 4], d: [f32; 4]) -> bool {
+        let mut any = false;
+        for i in 0..4 {
+            any |= (a[i] > b[i]) | (c[i] > d[i]);
+        }
+        any
+    }
+    #[inline(always)]
+    fn min4(self, a: [f32; 4], b: [f32; 4]) -> [f32; 4] {
+        std::array::from_fn(|i| if a[i] < b[i] { a[i] } else { b[i] })
+    }
+    #[inline(always)]
+    fn max4(self, a: [f32; 4], b: [f32; 4]) -> [f32; 4] {
+        std::array::from_fn(|i| if a[i] > b[i] { a[i] } else { b[i] })
+    }
+    #[inline(always)]
+    fn columns4(self, a: [f32; 4], b: [f32; 4], c: [f32; 4], d: [f32; 4]) -> [[f32; 4]; 3] {
+        [0, 1, 2].map(|i| [a[i], b[i], c[i], d[i]])
+    }
+    #[inline(always)]
     fn quantise(self, x: [f32; 8], origin: [f32; 8], scale: [f32; 8]) -> [u8; 8] {
         // `as` cuts towards zero and clamps to 0..=255.
         std::array::from_fn(|i| ((x[i] - origin[i]) * scale[i]) as u8)
@@ -142,7 +202,7 @@ pub(crate) use wide::Wide;
 mod wide {
     use super::{ByteBoxes, Kernel, Lanes};
     use pulp::{NullaryFnOnce, cast, x86::V3};
-    use std::arch::x86_64::{__m256, __m256i};
+    use std::arch::x86_64::{__m128, __m256, __m256i};
 
     /// AVX2 and FMA.
     #[derive(Clone, Copy, Debug)]
@@ -172,6 +232,7 @@ mod wide {
 
     impl Lanes for Wide {
         type F = __m256;
+        type Q = __m128;
         type M = __m256;
         #[inline(always)]
         fn run<K: Kernel>(self, kernel: K) -> K::Output {
@@ -232,6 +293,50 @@ mod wide {
         #[inline(always)]
         fn bits(self, m: __m256) -> u8 {
             self.0.avx._mm256_movemask_ps(m) as u8
+        }
+        #[inline(always)]
+        fn load4(self, x: &[f32; 4]) -> __m128 {
+            cast(*x)
+        }
+        #[inline(always)]
+        fn store4(self, x: __m128) -> [f32; 4] {
+            cast(x)
+        }
+        #[inline(always)]
+        fn splat4(self, x: f32) -> __m128 {
+            self.0.sse._mm_set1_ps(x)
+        }
+        #[inline(always)]
+        fn add4(self, a: __m128, b: __m128) -> __m128 {
+            self.0.sse._mm_add_ps(a, b)
+        }
+        #[inline(always)]
+        fn sub4(self, a: __m128, b: __m128) -> __m128 {
+            self.0.sse._mm_sub_ps(a, b)
+        }
+        #[inline(always)]
+        fn mul_add4(self, a: __m128, b: __m128, c: __m128) -> __m128 {
+            self.0.fma._mm_fmadd_ps(a, b, c)
+        }
+        #[inline(always)]
+        fn any_gt4(self, a: __m128, b: __m128, c: __m128, d: __m128) -> bool {
+            let sse = self.0.sse;
+            sse._mm_movemask_ps(sse._mm_or_ps(sse._mm_cmpgt_ps(a, b), sse._mm_cmpgt_ps(c, d))) != 0
+        }
+        #[inline(always)]
+        fn min4(self, a: __m128, b: __m128) -> __m128 {
+            self.0.sse._mm_min_ps(a, b)
+        }
+        #[inline(always)]
+        fn max4(self, a: __m128, b: __m128) -> __m128 {
+            self.0.sse._mm_max_ps(a, b)
+        }
+        #[inline(always)]
+        fn columns4(self, a: __m128, b: __m128, c: __m128, d: __m128) -> [__m128; 3] {
+            let (ab, cd) = (self.0.sse._mm_unpacklo_ps(a, b), self.0.sse._mm_unpacklo_ps(c, d));
+            let (ab_high, cd_high) = (self.0.sse._mm_unpackhi_ps(a, b), self.0.sse._mm_unpackhi_ps(c, d));
+            let sse = self.0.sse;
+            [sse._mm_movelh_ps(ab, cd), sse._mm_movehl_ps(cd, ab), sse._mm_movelh_ps(ab_high, cd_high)]
         }
         #[inline(always)]
         fn quantise(self, x: __m256, origin: __m256, scale: __m256) -> [u8; 8] {

@@ -1,7 +1,7 @@
 //! Culling in object space: from body pairs to the triangle pairs that may touch.
 
 pub mod brute_force;
-mod lanes;
+pub(crate) mod lanes;
 mod patches;
 
 pub(crate) use patches::Engine;

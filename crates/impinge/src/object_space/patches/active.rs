@@ -6,6 +6,7 @@ use super::cut::Patches;
 use super::place::Placement;
 use crate::mesh::{Point, Positions};
 use crate::object_space::lanes::{ByteBoxes, Kernel, Lanes};
+use crate::pose::Pose;
 use crate::tolerance::{FLOAT_ROUNDOFF, TINY};
 
 /// Coordinates are `(world - origin) * unit`, rounded to floats. What every meeting reads comes first.
@@ -40,8 +41,20 @@ pub(crate) struct Activate<'a> {
     pub(crate) at: Placement<'a>,
     pub(crate) patches: &'a Patches,
     pub(crate) patch: u32,
+    /// Only room.
+    pub(crate) vertices: &'a mut Vertices,
     /// Overwritten.
     pub(crate) active: &'a mut ActivePatch,
+}
+
+/// Room for the vertices of one patch: up to 192, as many as a byte can number, four floats each.
+#[derive(Debug)]
+pub(crate) struct Vertices(Box<[[f32; 4]; 256]>);
+
+impl Default for Vertices {
+    fn default() -> Self {
+        Self(Box::new([[0.0; 4]; 256]))
+    }
 }
 
 impl Kernel for Activate<'_> {
@@ -50,45 +63,92 @@ impl Kernel for Activate<'_> {
     fn run<L: Lanes>(self, lanes: L) {
         let patch = self.patch as usize;
         let vertices = self.patches.vertices_of(patch);
-        let mut at = [[0.0f32; 256]; 3];
-        let positions = self.at.body.mesh().positions();
-        let (origin, exact) = match positions {
-            Positions::F32(p) if self.at.identity => {
-                let unit = self.at.unit as f32;
-                for (i, &v) in vertices.iter().enumerate() {
+        let Placement { body, identity, unit } = self.at;
+        let into = &mut *self.vertices.0;
+        let (origin, exact) = match body.mesh().positions() {
+            Positions::F32(p) if identity => {
+                let unit = unit as f32;
+                for (at, &v) in into.iter_mut().zip(vertices) {
                     let p = p[v as usize];
-                    for axis in 0..3 {
-                        at[axis][i] = p[axis] * unit;
-                    }
+                    *at = [p[0] * unit, p[1] * unit, p[2] * unit, 0.0];
                 }
                 ([0.0; 3], true)
             }
-            _ => {
-                // Scaled first, so that nothing overflows.
-                let first = self.at.body.world_position(vertices[0] as usize).map(|x| x * self.at.unit);
-                for (i, &v) in vertices.iter().enumerate() {
-                    let p = self.at.body.world_position(v as usize);
-                    for axis in 0..3 {
-                        at[axis][i] = (p[axis] * self.at.unit - first[axis]) as f32;
-                    }
-                }
-                (first, false)
+            Positions::F32(p) => {
+                let place = Columns::new(body.pose(), unit);
+                (place.read(vertices, into, |v| p[v].map(f64::from)), false)
+            }
+            Positions::F64(p) => {
+                let place = Columns::new(body.pose(), unit);
+                (place.read(vertices, into, |v| p[v]), false)
             }
         };
-        self.fill(lanes, &at, origin, exact);
+        self.fill(lanes, origin, exact);
+    }
+}
+
+/// A pose by columns, so that all coordinates of a vertex are computed side by side, in the very operations of
+/// [`crate::Pose::apply`].
+struct Columns {
+    columns: [[f64; 4]; 4],
+    unit: f64,
+}
+
+impl Columns {
+    #[inline(always)]
+    fn new(pose: &Pose, unit: f64) -> Self {
+        let rows = pose.rows();
+        let mut columns = [[0.0; 4]; 4];
+        for column in 0..4 {
+            for row in 0..3 {
+                columns[column][row] = rows[row][column];
+            }
+        }
+        Self { columns, unit }
+    }
+
+    /// World coordinates times the unit; scaled at once, so that nothing overflows later.
+    #[inline(always)]
+    fn apply(&self, p: Point) -> [f64; 4] {
+        let [x, y, z, t] = &self.columns;
+        let mut world = [0.0; 4];
+        for row in 0..4 {
+            world[row] = (p[0] * x[row] + p[1] * y[row] + p[2] * z[row] + t[row]) * self.unit;
+        }
+        world
+    }
+
+    /// Vertices relative to the first, which is returned.
+    #[inline(always)]
+    fn read(&self, vertices: &[u32], into: &mut [[f32; 4]; 256], at: impl Fn(usize) -> Point) -> Point {
+        let first = self.apply(at(vertices[0] as usize));
+        for (relative, &v) in into.iter_mut().zip(vertices) {
+            let world = self.apply(at(v as usize));
+            for row in 0..4 {
+                relative[row] = (world[row] - first[row]) as f32;
+            }
+        }
+        [first[0], first[1], first[2]]
     }
 }
 
 impl Activate<'_> {
     #[inline(always)]
-    fn fill<L: Lanes>(self, lanes: L, at: &[[f32; 256]; 3], origin: Point, exact: bool) {
+    fn fill<L: Lanes>(self, lanes: L, origin: Point, exact: bool) {
         let patch = self.patch as usize;
         let count = self.patches.triangles_of(patch).len();
+        let at = &*self.vertices.0;
         let ActivePatch { corners, boxes, .. } = &mut *self.active;
-        for (corner, numbers) in self.patches.corners[patch].iter().enumerate() {
-            for axis in 0..3 {
-                for lane in 0..PATCH {
-                    corners[corner][axis][lane] = at[axis][numbers[lane] as usize];
+        // Four vertices at a time, turned from rows into columns.
+        for (rows, numbers) in corners.iter_mut().zip(&self.patches.corners[patch]) {
+            for (four, numbers) in numbers.as_chunks::<4>().0.iter().enumerate() {
+                let p = lanes.load4(&at[numbers[0] as usize]);
+                let q = lanes.load4(&at[numbers[1] as usize]);
+                let r = lanes.load4(&at[numbers[2] as usize]);
+                let s = lanes.load4(&at[numbers[3] as usize]);
+                let columns = lanes.columns4(p, q, r, s);
+                for axis in 0..3 {
+                    rows[axis].as_chunks_mut::<4>().0[four] = lanes.store4(columns[axis]);
                 }
             }
         }
@@ -101,8 +161,9 @@ impl Activate<'_> {
         for axis in 0..3 {
             let (mut all_low, mut all_high) = (lanes.splat(f32::INFINITY), lanes.splat(f32::NEG_INFINITY));
             for block in 0..8 {
-                let [a, b, c] =
-                    [0, 1, 2].map(|corner| lanes.load(&corners[corner][axis].as_chunks::<8>().0[block]));
+                let a = lanes.load(&corners[0][axis].as_chunks::<8>().0[block]);
+                let b = lanes.load(&corners[1][axis].as_chunks::<8>().0[block]);
+                let c = lanes.load(&corners[2][axis].as_chunks::<8>().0[block]);
                 let (l, h) = (lanes.min(lanes.min(a, b), c), lanes.max(lanes.max(a, b), c));
                 low[axis][block] = l;
                 high[axis][block] = h;
@@ -110,24 +171,31 @@ impl Activate<'_> {
                 all_high = lanes.max(all_high, h);
                 extent = lanes.max(extent, lanes.sub(h, l));
             }
-            min[axis] = lanes.store(all_low).into_iter().fold(f32::INFINITY, f32::min);
-            max[axis] = lanes.store(all_high).into_iter().fold(f32::NEG_INFINITY, f32::max);
+            min[axis] = least(lanes.store(all_low));
+            max[axis] = -least(lanes.store(lanes.sub(lanes.splat(0.0), all_high)));
         }
         // An ulp more than computed: the subtraction above may have rounded down.
-        let extent = lanes.store(extent).into_iter().fold(0.0, f32::max) * (1.0 + 4.0 * FLOAT_ROUNDOFF);
-        let reach =
-            [0, 1, 2].map(|axis| min[axis].abs().max(max[axis].abs())).into_iter().fold(0.0, f32::max);
+        let extent = -least(lanes.store(lanes.sub(lanes.splat(0.0), extent))) * (1.0 + 4.0 * FLOAT_ROUNDOFF);
+        let mut reach = 0.0f32;
+        for axis in 0..3 {
+            reach = reach.max(max[axis]).max(-min[axis]);
+        }
         // Exact floats times a power of two lose nothing but to underflow. Otherwise the difference from the origin
         // is rounded once in f64 and once to f32: at most (1 + 2^-28) roundoffs of its size.
         let error = if exact { TINY } else { 1.01 * FLOAT_ROUNDOFF * reach + TINY };
 
         // A patch flat along an axis gets steps of a small part of its size there, so that what is beside it is
         // still told apart. The map is monotone under rounding, so overlapping intervals stay overlapping.
-        let range = [0, 1, 2].map(|axis| max[axis] - min[axis] + 2.0 * error);
+        let mut range = [0.0f32; 3];
+        for axis in 0..3 {
+            range[axis] = max[axis] - min[axis] + 2.0 * error;
+        }
         let widest = range[0].max(range[1]).max(range[2]);
-        let range = range.map(|r| r.max(widest * SMALLEST_RANGE).max(TINY));
-        let scale = range.map(|r| 255.0 / r);
-        let base = min.map(|x| x - error);
+        let (mut base, mut scale) = ([0.0; 3], [0.0; 3]);
+        for axis in 0..3 {
+            base[axis] = min[axis] - error;
+            scale[axis] = 255.0 / range[axis].max(widest * SMALLEST_RANGE).max(TINY);
+        }
         let step = widest / 254.0 + TINY;
         let widen = lanes.splat(if exact { 0.0 } else { error });
         for axis in 0..3 {
@@ -163,6 +231,13 @@ impl ActivePatch {
         boxes: ByteBoxes { min: [[0; PATCH]; 3], max: [[0; PATCH]; 3] },
         corners: [[[0.0; PATCH]; 3]; 3],
     };
+}
+
+/// Smallest of eight.
+#[inline(always)]
+fn least(x: [f32; 8]) -> f32 {
+    let less = |a: f32, b: f32| if a < b { a } else { b };
+    less(less(less(x[0], x[4]), less(x[1], x[5])), less(less(x[2], x[6]), less(x[3], x[7])))
 }
 
 /// Part of a patch's widest extent that a flat axis is given.

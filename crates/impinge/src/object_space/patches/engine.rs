@@ -1,11 +1,11 @@
 //! Keeps the patches of all bodies between frames and takes a frame through the stages.
 
-use super::active::{Activate, ActivePatch};
 use super::filters::{BATCH, Except, Filter, Filters, PatchPair};
-use super::kept::{Kept, NONE, Seen};
+use super::kept::{Kept, Seen};
 use super::neighbours::Queue;
 use super::order;
 use super::place::{self, Placement};
+use super::pool::{Pool, Source};
 use super::regions::{self, Side};
 use super::relative::{Inverse, Relative};
 use super::sort::sort;
@@ -16,12 +16,11 @@ use crate::collide::Query;
 use crate::narrow_phase::is_contact;
 use crate::object_space::lanes::Machine;
 use crate::pose::Pose;
-use crate::report::{Contact, Element, Report};
+use crate::report::{Clock, Contact, Element, Report};
 use crate::scene::Scene;
 use crate::threads;
 use rayon::prelude::*;
 use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
 
 /// Parts that the vertex stars of a body are dealt out in.
 const STAR_TASKS: usize = 64;
@@ -37,21 +36,27 @@ struct Meeting {
 }
 
 impl Meeting {
+    /// Gives both patches a place in the pool.
+    #[inline]
+    fn take_places(&mut self, pool: &mut Pool, body_pairs: &[BodyPair]) {
+        let pair = body_pairs[self.bodies as usize];
+        self.active = [pool.place(pair.a, self.patches[0]), pool.place(pair.b, self.patches[1])];
+    }
+
+    /// Reads both patches unless that was done before.
+    #[inline]
+    fn read(&self, pool: &mut Pool, from: Source<'_>) {
+        pool.read(self.active[0], from);
+        pool.read(self.active[1], from);
+    }
+
     fn new(bodies: usize, p: u32, q: u32) -> Self {
-        Self { bodies: bodies as u32, patches: [p, q], active: [NONE; 2] }
+        Self { bodies: bodies as u32, patches: [p, q], active: [0; 2] }
     }
 }
 
 /// A contact before it is sorted: index of the body pair; triangle of `a` above triangle of `b`.
 pub(crate) type Found = (u32, u64);
-
-/// The patch behind a place in the pool, and whether its coordinates still have to be read.
-#[derive(Clone, Copy, Debug)]
-struct Owner {
-    slot: u32,
-    patch: u32,
-    fresh: bool,
-}
 
 /// What one thread needs.
 #[derive(Debug, Default)]
@@ -74,10 +79,7 @@ pub(crate) struct Engine {
     bodies: Vec<Kept>,
     boxes: Vec<Bounds>,
     centres: Vec<order::Centre>,
-    /// Active patches, whose they are, and places that are free.
-    pool: Vec<ActivePatch>,
-    owners: Vec<Owner>,
-    free: Vec<u32>,
+    pool: Pool,
     meetings: Vec<Meeting>,
     scratch: Vec<Mutex<Scratch>>,
     found: Vec<Found>,
@@ -93,9 +95,7 @@ impl Default for Engine {
             bodies: Vec::new(),
             boxes: Vec::new(),
             centres: Vec::new(),
-            pool: Vec::new(),
-            owners: Vec::new(),
-            free: Vec::new(),
+            pool: Pool::default(),
             meetings: Vec::new(),
             scratch: Vec::new(),
             found: Vec::new(),
@@ -118,14 +118,12 @@ impl Engine {
     /// Follows the scene: moves what moved, and takes the box of what is new.
     pub(crate) fn update(&mut self, scene: &Scene) {
         self.choose_unit(scene);
-        for slot in scene.slots()..self.bodies.len() {
-            self.release(slot);
-        }
+        self.pool.resize(scene.slots());
         self.bodies.resize_with(scene.slots(), Kept::default);
         self.boxes.resize(scene.slots(), Bounds::EMPTY);
         for slot in 0..scene.slots() {
             let Some((_, body)) = scene.at(slot) else {
-                self.release(slot);
+                self.pool.release(slot);
                 self.bodies[slot] = Kept::default();
                 self.boxes[slot] = Bounds::EMPTY;
                 continue;
@@ -133,7 +131,7 @@ impl Engine {
             if self.bodies[slot].is_current(body) {
                 continue;
             }
-            self.release(slot);
+            self.pool.release(slot);
             let kept = &mut self.bodies[slot];
             kept.follow(body, self.machine);
             self.boxes[slot] = kept.world_box(body);
@@ -149,18 +147,7 @@ impl Engine {
         // Magnitudes are finite but for the doubling in them; an infinite one ends up at the largest exponent.
         let exponent = if largest > 0.0 { largest.log2().ceil().min(1016.0) as i32 + 4 } else { 0 };
         self.unit = 2f64.powi((-exponent).clamp(-1020, 1020));
-        for slot in 0..self.bodies.len() {
-            self.release(slot);
-        }
-    }
-
-    /// Gives the active patches of a body back.
-    fn release(&mut self, slot: usize) {
-        let kept = &mut self.bodies[slot];
-        for patch in kept.used.drain(..) {
-            let place = std::mem::replace(&mut kept.active[patch as usize], NONE);
-            self.free.push(place);
-        }
+        self.pool.release_all();
     }
 
     /// Puts the bodies that may touch something, and have no patches yet, into patches.
@@ -228,61 +215,54 @@ impl Engine {
         scene: &Scene,
         body_pairs: &[BodyPair],
         query: Query,
+        clock: &mut Clock,
         report: &mut Report,
     ) {
-        let start = Instant::now();
         self.scratch.resize_with(rayon::current_num_threads().max(1), Mutex::default);
         if query == Query::Any {
             self.find_any(scene, body_pairs);
-            report.stages.culling = start.elapsed();
         } else {
             self.meet_all(scene, body_pairs);
-            report.stages.culling = start.elapsed();
-            let start = Instant::now();
+            clock.lap(&mut report.stages.culling);
             self.decide_all(scene, body_pairs);
-            report.stages.narrow_phase = start.elapsed();
         }
-        let start = Instant::now();
         self.collect(scene, body_pairs, report);
-        report.stages.narrow_phase += start.elapsed();
+        clock.lap(&mut report.stages.narrow_phase);
     }
 
     fn decide_all(&mut self, scene: &Scene, body_pairs: &[BodyPair]) {
         let mut meetings = std::mem::take(&mut self.meetings);
         let looks_at_itself =
             (0..body_pairs.len()).filter(|&index| body_pairs[index].a == body_pairs[index].b);
+        let from = Source { scene, bodies: &self.bodies, unit: self.unit, machine: self.machine };
         if threads::many() && meetings.len() > BATCH {
             for meeting in &mut meetings {
-                self.give_places(meeting, body_pairs);
+                meeting.take_places(&mut self.pool, body_pairs);
             }
-            self.activate_fresh(scene);
+            self.pool.read_all(from);
             let engine = &*self;
             meetings.par_chunks(BATCH).for_each(|batch| {
-                engine.with_scratch(|scratch| engine.decide(scene, batch, body_pairs, scratch));
+                engine.with_scratch(|scratch| decide(from, &engine.pool, batch, body_pairs, scratch));
             });
             for index in looks_at_itself {
                 (0..STAR_TASKS).into_par_iter().for_each(|part| {
                     engine.with_scratch(|scratch| {
-                        engine.decide_neighbours(
-                            scene,
-                            index,
-                            body_pairs[index].a,
-                            [part, STAR_TASKS],
-                            scratch,
-                        );
+                        decide_neighbours(from, index, body_pairs[index].a, [part, STAR_TASKS], scratch);
                     });
                 });
             }
         } else {
-            // Activated just before they are used, patches are still in the cache.
+            let scratch = only(&mut self.scratch);
+            // Read just before they are used, patches are still in the cache.
             for batch in meetings.chunks_mut(BATCH) {
-                self.ready(scene, batch, body_pairs);
-                self.with_scratch(|scratch| self.decide(scene, batch, body_pairs, scratch));
+                for meeting in batch.iter_mut() {
+                    meeting.take_places(&mut self.pool, body_pairs);
+                    meeting.read(&mut self.pool, from);
+                }
+                decide(from, &self.pool, batch, body_pairs, scratch);
             }
             for index in looks_at_itself {
-                self.with_scratch(|scratch| {
-                    self.decide_neighbours(scene, index, body_pairs[index].a, [0, 1], scratch);
-                });
+                decide_neighbours(from, index, body_pairs[index].a, [0, 1], scratch);
             }
         }
         self.meetings = meetings;
@@ -290,34 +270,23 @@ impl Engine {
 
     /// Stops at the first contact.
     fn find_any(&mut self, scene: &Scene, body_pairs: &[BodyPair]) {
+        let from = Source { scene, bodies: &self.bodies, unit: self.unit, machine: self.machine };
+        let (pool, scratch) = (&mut self.pool, only(&mut self.scratch));
         for (index, &pair) in body_pairs.iter().enumerate() {
-            let mut meetings = std::mem::take(&mut self.meetings);
-            meetings.clear();
-            if let Some((part, boxes)) = self.walk(scene, pair) {
-                part.walk(&boxes, &mut |p, q| meetings.push(Meeting::new(index, p, q)));
-            }
-            self.meetings = meetings;
-            for at in 0..self.meetings.len() {
-                let mut meeting = [self.meetings[at]];
-                self.ready(scene, &mut meeting, body_pairs);
-                let engine = &*self;
-                let found = engine.with_scratch(|scratch| {
-                    engine.decide(scene, &meeting, body_pairs, scratch);
-                    !scratch.found.is_empty()
+            if let Some((part, boxes)) = walk(from, pair) {
+                part.walk(&boxes, from.machine, &mut |p, q| {
+                    let mut meeting = Meeting::new(index, p, q);
+                    meeting.take_places(pool, body_pairs);
+                    meeting.read(pool, from);
+                    decide(from, pool, &[meeting], body_pairs, scratch);
+                    scratch.found.is_empty()
                 });
-                if found {
-                    return;
-                }
             }
-            if pair.a == pair.b {
-                let engine = &*self;
-                let found = engine.with_scratch(|scratch| {
-                    engine.decide_neighbours(scene, index, pair.a, [0, 1], scratch);
-                    !scratch.found.is_empty()
-                });
-                if found {
-                    return;
-                }
+            if pair.a == pair.b && scratch.found.is_empty() {
+                decide_neighbours(from, index, pair.a, [0, 1], scratch);
+            }
+            if !scratch.found.is_empty() {
+                return;
             }
         }
     }
@@ -335,10 +304,15 @@ impl Engine {
         let triangles = scene.bodies().map(|(_, body)| body.mesh().triangles().len()).max().unwrap_or(0);
         let [keys, spare] = &mut self.keys;
         let contacts = &mut report.contacts;
+        // Contacts of one pair come one after the other: look its bodies up once.
+        let mut last = (u32::MAX, None);
         sort(found, keys, spare, [body_pairs.len(), triangles], |(pair, triangles)| {
-            let pair = body_pairs[pair as usize];
+            if last.0 != pair {
+                let BodyPair { a, b } = body_pairs[pair as usize];
+                last = (pair, scene.at(a as usize).zip(scene.at(b as usize)));
+            }
             // Pairs name bodies that are in the scene.
-            if let (Some((a, _)), Some((b, _))) = (scene.at(pair.a as usize), scene.at(pair.b as usize)) {
+            if let Some(((a, _), (b, _))) = last.1 {
                 contacts.push(Contact {
                     a: Element { body: a, triangle: (triangles >> 32) as u32 },
                     b: Element { body: b, triangle: triangles as u32 },
@@ -358,13 +332,17 @@ impl Engine {
     fn meet_all(&mut self, scene: &Scene, body_pairs: &[BodyPair]) {
         let mut meetings = std::mem::take(&mut self.meetings);
         meetings.clear();
+        let from = Source { scene, bodies: &self.bodies, unit: self.unit, machine: self.machine };
         if threads::many() {
             let engine = &*self;
             body_pairs.par_iter().enumerate().for_each(|(index, &pair)| {
-                let Some((part, boxes)) = engine.walk(scene, pair) else { return };
+                let Some((part, boxes)) = walk(from, pair) else { return };
                 part.split(&boxes, &|part: Part| {
                     engine.with_scratch(|scratch| {
-                        part.walk(&boxes, &mut |p, q| scratch.meetings.push(Meeting::new(index, p, q)));
+                        part.walk(&boxes, from.machine, &mut |p, q| {
+                            scratch.meetings.push(Meeting::new(index, p, q));
+                            true
+                        });
                     });
                 });
             });
@@ -373,168 +351,105 @@ impl Engine {
             }
         } else {
             for (index, &pair) in body_pairs.iter().enumerate() {
-                if let Some((part, boxes)) = self.walk(scene, pair) {
-                    part.walk(&boxes, &mut |p, q| meetings.push(Meeting::new(index, p, q)));
+                if let Some((part, boxes)) = walk(from, pair) {
+                    part.walk(&boxes, from.machine, &mut |p, q| {
+                        meetings.push(Meeting::new(index, p, q));
+                        true
+                    });
                 }
             }
         }
         self.meetings = meetings;
     }
+}
 
-    /// The walk over the trees of two bodies, or of one; `None` when there is nothing to walk over.
-    fn walk<'a>(&'a self, scene: &Scene, pair: BodyPair) -> Option<(Part, Boxes<'a>)> {
-        let (a, b) = (&self.bodies[pair.a as usize], &self.bodies[pair.b as usize]);
-        if a.patches.len() == 0 || b.patches.len() == 0 {
-            return None;
-        }
-        let compare = if a.is_in_world() && b.is_in_world() {
-            Compare::Same
-        } else if pair.a == pair.b {
-            Compare::Near(a.rounding_in_body())
-        } else {
-            let ((_, body_a), (_, body_b)) = (scene.at(pair.a as usize)?, scene.at(pair.b as usize)?);
-            let identity = (Pose::IDENTITY, Inverse::IDENTITY);
-            Compare::Posed(Relative::new(a.placed(body_a, &identity), b.placed(body_b, &identity)))
-        };
-        let part = Part::whole(a.patches.len(), b.patches.len(), pair);
-        Some((part, Boxes { a: &a.nodes, b: &b.nodes, compare }))
+/// The walk over the trees of two bodies, or of one; `None` when there is nothing to walk over.
+fn walk(from: Source<'_>, pair: BodyPair) -> Option<(Part, Boxes<'_>)> {
+    let (a, b) = (&from.bodies[pair.a as usize], &from.bodies[pair.b as usize]);
+    if a.patches.len() == 0 || b.patches.len() == 0 {
+        return None;
     }
+    let compare = if a.is_in_world() && b.is_in_world() {
+        Compare::Same
+    } else if pair.a == pair.b {
+        Compare::Near(a.rounding_in_body())
+    } else {
+        let ((_, body_a), (_, body_b)) = (from.scene.at(pair.a as usize)?, from.scene.at(pair.b as usize)?);
+        let identity = (Pose::IDENTITY, Inverse::IDENTITY);
+        Compare::Posed(Relative::new(a.placed(body_a, &identity), b.placed(body_b, &identity)))
+    };
+    let part = Part::whole(a.patches.len(), b.patches.len(), pair);
+    Some((part, Boxes { a: &a.nodes, b: &b.nodes, compare }))
+}
 
-    /// Gives both patches of a meeting a place in the pool.
-    fn give_places(&mut self, meeting: &mut Meeting, body_pairs: &[BodyPair]) {
+/// Filters and exact tests for one batch of meetings.
+fn decide(from: Source<'_>, pool: &Pool, batch: &[Meeting], body_pairs: &[BodyPair], scratch: &mut Scratch) {
+    let ready = |meeting: &Meeting| {
         let pair = body_pairs[meeting.bodies as usize];
-        for (side, slot) in [pair.a, pair.b].into_iter().enumerate() {
-            let kept = &mut self.bodies[slot as usize];
-            let patch = meeting.patches[side];
-            let place = &mut kept.active[patch as usize];
-            if *place == NONE {
-                let owner = Owner { slot, patch, fresh: true };
-                *place = if let Some(place) = self.free.pop() {
-                    self.owners[place as usize] = owner;
-                    place
-                } else {
-                    self.pool.push(ActivePatch::BLANK);
-                    self.owners.push(owner);
-                    self.pool.len() as u32 - 1
-                };
-                kept.used.push(patch);
+        let [a, b] = meeting.active.map(|place| pool.get(place));
+        PatchPair { a, b, except: except(from.bodies, pair, meeting.patches) }
+    };
+    let Scratch { filters, found, exact, .. } = scratch;
+    filters.hits.clear();
+    filters.doubts.clear();
+    match batch {
+        [] => return,
+        [one] => from.machine.run(Filter { pairs: &[ready(one)], filters }),
+        [first, ..] => {
+            let mut pairs = [ready(first); BATCH];
+            for (pair, meeting) in pairs.iter_mut().zip(batch).skip(1) {
+                *pair = ready(meeting);
             }
-            meeting.active[side] = *place;
+            from.machine.run(Filter { pairs: &pairs[..batch.len().min(BATCH)], filters });
         }
     }
-
-    /// Gives the patches of a batch places and reads those that are fresh.
-    fn ready(&mut self, scene: &Scene, batch: &mut [Meeting], body_pairs: &[BodyPair]) {
-        for meeting in batch {
-            self.give_places(meeting, body_pairs);
-            for place in meeting.active {
-                let owner = &mut self.owners[place as usize];
-                if std::mem::take(&mut owner.fresh) {
-                    activate(
-                        scene,
-                        &self.bodies,
-                        *owner,
-                        self.unit,
-                        self.machine,
-                        &mut self.pool[place as usize],
-                    );
-                }
-            }
-        }
-    }
-
-    /// Reads all fresh patches, on all threads.
-    fn activate_fresh(&mut self, scene: &Scene) {
-        let (bodies, unit, machine) = (&self.bodies, self.unit, self.machine);
-        self.pool.par_iter_mut().zip(&mut self.owners).with_min_len(16).for_each(|(active, owner)| {
-            if std::mem::take(&mut owner.fresh) {
-                activate(scene, bodies, *owner, unit, machine, active);
-            }
-        });
-    }
-
-    /// Filters and exact tests for one batch of meetings.
-    fn decide(&self, scene: &Scene, batch: &[Meeting], body_pairs: &[BodyPair], scratch: &mut Scratch) {
-        let ready = |meeting: &Meeting| {
-            let pair = body_pairs[meeting.bodies as usize];
-            let [a, b] = meeting.active.map(|place| &self.pool[place as usize]);
-            PatchPair { a, b, except: self.except(pair, meeting.patches) }
+    *exact += filters.doubts.len();
+    let certain = filters.hits.iter().map(|hit| (hit, true));
+    for (lanes, certain) in certain.chain(filters.doubts.iter().map(|doubt| (doubt, false))) {
+        let meeting = &batch[lanes.pair()];
+        let pair = body_pairs[meeting.bodies as usize];
+        let same = pair.a == pair.b;
+        let triangle = |slot: u32, patch: u32, lane: usize| {
+            from.bodies[slot as usize].patches.triangles_of(patch as usize)[lane]
         };
-        let Some(first) = batch.first().map(ready) else { return };
-        let mut pairs = [first; BATCH];
-        for (pair, meeting) in pairs.iter_mut().zip(batch).skip(1) {
-            *pair = ready(meeting);
+        let mut i = triangle(pair.a, meeting.patches[0], lanes.a());
+        let mut j = triangle(pair.b, meeting.patches[1], lanes.b());
+        if same && i > j {
+            std::mem::swap(&mut i, &mut j);
         }
-        let Scratch { filters, found, exact, .. } = scratch;
-        filters.hits.clear();
-        filters.doubts.clear();
-        self.machine.run(Filter { pairs: &pairs[..batch.len().min(BATCH)], filters });
-        *exact += filters.doubts.len();
-        let certain = filters.hits.iter().map(|hit| (hit, true));
-        for (lanes, certain) in certain.chain(filters.doubts.iter().map(|doubt| (doubt, false))) {
-            let meeting = &batch[lanes.pair()];
-            let pair = body_pairs[meeting.bodies as usize];
-            let same = pair.a == pair.b;
-            let triangle = |slot: u32, patch: u32, lane: usize| {
-                self.bodies[slot as usize].patches.triangles_of(patch as usize)[lane]
-            };
-            let mut i = triangle(pair.a, meeting.patches[0], lanes.a());
-            let mut j = triangle(pair.b, meeting.patches[1], lanes.b());
-            if same && i > j {
-                std::mem::swap(&mut i, &mut j);
-            }
-            let exactly = || {
-                let bodies = scene.at(pair.a as usize).zip(scene.at(pair.b as usize));
-                bodies.is_some_and(|((_, a), (_, b))| is_contact(a, i, b, j, same))
-            };
-            if certain || exactly() {
-                found.push((meeting.bodies, u64::from(i) << 32 | u64::from(j)));
-            }
-        }
-    }
-
-    fn except(&self, pair: BodyPair, [p, q]: [u32; 2]) -> Except<'_> {
-        match &self.bodies[pair.a as usize].stars {
-            Some(stars) if pair.a == pair.b && p == q => Except::Within(&stars.within[p as usize]),
-            Some(stars) if pair.a == pair.b => Except::Across(stars.across(p, q)),
-            _ => Except::Nothing,
-        }
-    }
-
-    fn decide_neighbours(
-        &self,
-        scene: &Scene,
-        index: usize,
-        slot: u32,
-        part: [usize; 2],
-        scratch: &mut Scratch,
-    ) {
-        let kept = &self.bodies[slot as usize];
-        if let (Some(stars), Some((_, body))) = (&kept.stars, scene.at(slot as usize)) {
-            let at = Placement { body, identity: kept.identity, unit: self.unit };
-            let Scratch { found, exact, neighbours, failed, .. } = scratch;
-            stars.uncertified(at, &kept.patches, self.machine, part, (failed, neighbours), |[i, j]| {
-                *exact += 1;
-                if is_contact(body, i, body, j, true) {
-                    found.push((index as u32, u64::from(i) << 32 | u64::from(j)));
-                }
-            });
+        let exactly = || {
+            let bodies = from.scene.at(pair.a as usize).zip(from.scene.at(pair.b as usize));
+            bodies.is_some_and(|((_, a), (_, b))| is_contact(a, i, b, j, same))
+        };
+        if certain || exactly() {
+            found.push((meeting.bodies, u64::from(i) << 32 | u64::from(j)));
         }
     }
 }
 
-/// Reads the coordinates of one patch.
-fn activate(
-    scene: &Scene,
-    bodies: &[Kept],
-    owner: Owner,
-    unit: f64,
-    machine: Machine,
-    active: &mut ActivePatch,
-) {
-    let kept = &bodies[owner.slot as usize];
-    if let Some((_, body)) = scene.at(owner.slot as usize) {
-        let at = Placement { body, identity: kept.identity, unit };
-        machine.run(Activate { at, patches: &kept.patches, patch: owner.patch, active });
+fn except(bodies: &[Kept], pair: BodyPair, [p, q]: [u32; 2]) -> Except<'_> {
+    match &bodies[pair.a as usize].stars {
+        Some(stars) if pair.a == pair.b && p == q => Except::Within(&stars.within[p as usize]),
+        Some(stars) if pair.a == pair.b => Except::Across(stars.across(p, q)),
+        _ => Except::Nothing,
     }
+}
+
+fn decide_neighbours(from: Source<'_>, index: usize, slot: u32, part: [usize; 2], scratch: &mut Scratch) {
+    let kept = &from.bodies[slot as usize];
+    if let (Some(stars), Some((_, body))) = (&kept.stars, from.scene.at(slot as usize)) {
+        let at = Placement { body, identity: kept.identity, unit: from.unit };
+        let Scratch { found, exact, neighbours, failed, .. } = scratch;
+        stars.uncertified(at, &kept.patches, from.machine, part, (failed, neighbours), |[i, j]| {
+            *exact += 1;
+            if is_contact(body, i, body, j, true) {
+                found.push((index as u32, u64::from(i) << 32 | u64::from(j)));
+            }
+        });
+    }
+}
+
+/// The scratch of a single thread.
+fn only(scratch: &mut [Mutex<Scratch>]) -> &mut Scratch {
+    scratch[0].get_mut().unwrap_or_else(PoisonError::into_inner)
 }

@@ -229,25 +229,27 @@ fn meet_boxes<L: Lanes>(
     } else {
         a.error + b.error + 4.0 * FLOAT_ROUNDOFF * (apart + a.reach + b.reach)
     };
-    let byte = |p: &ActivePatch, axis: usize, x: f32| ((x - p.base[axis]) * p.scale[axis]) as u8;
-    let axes = [0, 1, 2];
-    let in_b = lanes.meets(
-        axes.map(|i| byte(b, i, a.min[i] + shift[i] - widen)),
-        axes.map(|i| byte(b, i, a.max[i] + shift[i] + widen)),
-        &b.boxes,
-    ) & b.present;
-    let in_a = lanes.meets(
-        axes.map(|i| byte(a, i, b.min[i] - shift[i] - widen)),
-        axes.map(|i| byte(a, i, b.max[i] - shift[i] + widen)),
-        &a.boxes,
-    ) & a.present;
+    // Each patch's box in the other's bytes.
+    let (mut low, mut high) = ([[0u8; 3]; 2], [[0u8; 3]; 2]);
+    for axis in 0..3 {
+        low[0][axis] = byte(a, axis, b.min[axis] - shift[axis] - widen);
+        high[0][axis] = byte(a, axis, b.max[axis] - shift[axis] + widen);
+        low[1][axis] = byte(b, axis, a.min[axis] + shift[axis] - widen);
+        high[1][axis] = byte(b, axis, a.max[axis] + shift[axis] + widen);
+    }
+    let in_a = lanes.meets(low[0], high[0], &a.boxes) & a.present;
+    let in_b = lanes.meets(low[1], high[1], &b.boxes) & b.present;
     if in_a == 0 || in_b == 0 {
         return;
     }
     let mut except = [0u64; PATCH];
     match pair.except {
         Except::Nothing => {}
-        Except::Within(look_at) => except = std::array::from_fn(|lane| !look_at[lane]),
+        Except::Within(look_at) => {
+            for lane in 0..PATCH {
+                except[lane] = !look_at[lane];
+            }
+        }
         Except::Across(neighbours) => {
             for &(lane, mask) in neighbours {
                 except[(lane & 63) as usize] = mask;
@@ -262,32 +264,43 @@ fn meet_boxes<L: Lanes>(
         let mut low = [[0u8; 8]; 3];
         let mut high = [[0u8; 8]; 3];
         for axis in 0..3 {
-            let [p, q, r] =
-                [0, 1, 2].map(|corner| lanes.load(&a.corners[corner][axis].as_chunks::<8>().0[block]));
+            let p = lanes.load(&a.corners[0][axis].as_chunks::<8>().0[block]);
+            let q = lanes.load(&a.corners[1][axis].as_chunks::<8>().0[block]);
+            let r = lanes.load(&a.corners[2][axis].as_chunks::<8>().0[block]);
             let l = lanes.min(lanes.min(p, q), r);
             let h = lanes.max(lanes.max(p, q), r);
             let (base, scale) = (lanes.splat(b.base[axis]), lanes.splat(b.scale[axis]));
             low[axis] = lanes.quantise(lanes.add(l, lanes.splat(shift[axis] - widen)), base, scale);
             high[axis] = lanes.quantise(lanes.add(h, lanes.splat(shift[axis] + widen)), base, scale);
         }
-        blocks.make_room(64);
+        blocks.make_room(72);
         while here != 0 {
-            let lane = here.trailing_zeros() as usize;
+            let lane = here.trailing_zeros() as usize & 7;
             here &= here - 1;
             let triangle = 8 * block + lane;
             let (from, to) =
                 ([low[0][lane], low[1][lane], low[2][lane]], [high[0][lane], high[1][lane], high[2][lane]]);
-            let met = (lanes.meets(from, to, &b.boxes) & in_b & !except[triangle]).to_le_bytes();
-            let entry = index << 17 | (triangle as u32) << 11;
-            let room = &mut blocks.items[blocks.len..];
-            let mut count = 0;
-            for block in 0..8 {
-                room[count & 63] = BlockPair(entry | (block as u32) << 8 | u32::from(met[block]));
-                count += usize::from(met[block] != 0);
+            let met = lanes.meets(from, to, &b.boxes) & in_b & !except[triangle];
+            if met == 0 {
+                continue;
             }
-            blocks.len += count;
+            // All eight are written, those that count first; the next triangle overwrites the rest.
+            let (met, entry) = (met.to_le_bytes(), index << 17 | (triangle as u32) << 11);
+            if let Some(room) = blocks.items[blocks.len..].first_chunk_mut::<8>() {
+                let mut count = 0;
+                for block in 0..8 {
+                    room[count & 7] = BlockPair(entry | (block as u32) << 8 | u32::from(met[block]));
+                    count += usize::from(met[block] != 0);
+                }
+                blocks.len += count;
+            }
         }
     }
+}
+
+#[inline(always)]
+fn byte(patch: &ActivePatch, axis: usize, x: f32) -> u8 {
+    ((x - patch.base[axis]) * patch.scale[axis]) as u8
 }
 
 /// The corners of one triangle of `a`, in a's frame.

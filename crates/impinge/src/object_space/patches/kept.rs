@@ -12,8 +12,6 @@ use crate::pose::Pose;
 use crate::scene::{Body, Version};
 use crate::tolerance::UNIT_ROUNDOFF;
 
-pub(crate) const NONE: u32 = u32::MAX;
-
 /// Bodies up to this many triangles are put into patches whole at first sight.
 const SMALL: usize = 4096;
 
@@ -56,9 +54,6 @@ pub(crate) struct Kept {
     /// Bounds on the coordinates in the body's frame and in the world's.
     own: f64,
     world: f64,
-    /// Place of every patch in the pool, or `NONE`, and the patches that have one.
-    pub(crate) active: Vec<u32>,
-    pub(crate) used: Vec<u32>,
 }
 
 impl Kept {
@@ -122,8 +117,6 @@ impl Kept {
         order::centres(body.mesh(), listed, centres);
         order::order(centres);
         self.patches.cut(centres, body.mesh().triangles());
-        self.active.clear();
-        self.active.resize(self.patches.len(), NONE);
         self.stars = None;
         self.held = if listed.is_some() { Held::Some } else { Held::All };
         self.refit(body, machine);

@@ -18,6 +18,7 @@ mod kept;
 mod neighbours;
 mod order;
 mod place;
+mod pool;
 mod regions;
 mod relative;
 mod sort;

@@ -8,6 +8,7 @@
 //! most 12 roundoffs of the largest coordinates involved.
 
 use super::tree::NodeBox;
+use crate::object_space::lanes::Lanes;
 use crate::pose::Pose;
 use crate::tolerance::{FLOAT_ROUNDOFF, LARGEST_RHO, UNIT_ROUNDOFF};
 
@@ -67,18 +68,18 @@ impl Inverse {
 /// One body's side of the test: the map from the other body's frame into its own.
 #[derive(Clone, Copy, Debug)]
 struct Side {
-    rows: [[f32; 4]; 3],
-    /// Absolute values of the linear part.
-    size: [[f32; 3]; 3],
-    slack: f32,
+    /// Columns of the map, the translation last; the fourth row is zero.
+    columns: [[f32; 4]; 4],
+    /// Absolute values of the linear part, and the slack.
+    sizes: [[f32; 4]; 4],
 }
 
 impl Side {
     /// `mine` and `other` bound the coordinates of the bodies in their own frames, `world` in the world's.
     fn new(inverse: &Inverse, pose: &Pose, [mine, other, world]: [f64; 3]) -> Self {
         let (back, m) = (&inverse.back, pose.rows());
-        let mut rows = [[0.0f32; 4]; 3];
-        let mut size = [[0.0f32; 3]; 3];
+        let mut columns = [[0.0f32; 4]; 4];
+        let mut sizes = [[0.0f32; 4]; 4];
         let mut reach = mine;
         for r in 0..3 {
             let entry = |c: usize| (0..3).map(|k| back[r][k] * m[k][c]).sum::<f64>();
@@ -86,29 +87,30 @@ impl Side {
             let shift = entry(3) + back[r][3];
             reach =
                 reach.max((linear[0].abs() + linear[1].abs() + linear[2].abs()) * other + shift.abs() + mine);
-            rows[r] = [linear[0] as f32, linear[1] as f32, linear[2] as f32, shift as f32];
-            size[r] = linear.map(|x| x.abs() as f32);
+            for c in 0..3 {
+                columns[c][r] = linear[c] as f32;
+                sizes[c][r] = linear[c].abs() as f32;
+            }
+            columns[3][r] = shift as f32;
         }
         let slack = inverse.slack(world) + 16.0 * f64::from(FLOAT_ROUNDOFF) * reach;
-        Self { rows, size, slack: (slack * 1.0001) as f32 + f32::MIN_POSITIVE }
+        sizes[3] = [(slack * 1.0001) as f32 + f32::MIN_POSITIVE; 4];
+        Self { columns, sizes }
     }
 
-    /// Whether the other body's box, seen from here, is apart from this body's.
+    /// Whether the other body's box, seen from here, is apart from this body's. A NaN is not.
     #[inline(always)]
-    fn apart(&self, mine: &NodeBox, other: &NodeBox) -> bool {
-        let centre: [f32; 3] = std::array::from_fn(|i| 0.5 * (other.min[i] + other.max[i]));
-        let half: [f32; 3] = std::array::from_fn(|i| 0.5 * (other.max[i] - other.min[i]));
-        let mut apart = false;
-        for r in 0..3 {
-            let row = &self.rows[r];
-            let at = row[0] * centre[0] + row[1] * centre[1] + row[2] * centre[2] + row[3];
-            let size = &self.size[r];
-            let reach = size[0] * half[0] + size[1] * half[1] + size[2] * half[2] + self.slack;
-            // Written so that a NaN is not apart.
-            apart |= at - reach > mine.max[r];
-            apart |= at + reach < mine.min[r];
+    fn apart<L: Lanes>(&self, lanes: L, mine: &NodeBox, other: &NodeBox) -> bool {
+        let mut at = lanes.load4(&self.columns[3]);
+        let mut reach = lanes.load4(&self.sizes[3]);
+        for i in 0..3 {
+            let centre = lanes.splat4(0.5 * (other.min[i] + other.max[i]));
+            let half = lanes.splat4(0.5 * (other.max[i] - other.min[i]));
+            at = lanes.mul_add4(lanes.load4(&self.columns[i]), centre, at);
+            reach = lanes.mul_add4(lanes.load4(&self.sizes[i]), half, reach);
         }
-        apart
+        let (low, high) = (lanes.sub4(at, reach), lanes.add4(at, reach));
+        lanes.any_gt4(low, lanes.load4(&mine.max), lanes.load4(&mine.min), high)
     }
 }
 
@@ -140,8 +142,8 @@ impl Relative {
     }
 
     #[inline(always)]
-    pub(crate) fn meet(&self, a: &NodeBox, b: &NodeBox) -> bool {
-        !self.a.apart(a, b) && !self.b.apart(b, a)
+    pub(crate) fn meet<L: Lanes>(&self, lanes: L, a: &NodeBox, b: &NodeBox) -> bool {
+        !self.a.apart(lanes, a, b) && !self.b.apart(lanes, b, a)
     }
 }
 

@@ -6,7 +6,7 @@ use super::cut::Patches;
 use super::relative::Relative;
 use crate::body_pairs::BodyPair;
 use crate::mesh::Positions;
-use crate::object_space::lanes::{Kernel, Lanes, Machine};
+use crate::object_space::lanes::{Kernel, Lanes, Machine, Portable};
 use crate::pose::Pose;
 use crate::threads;
 use rayon::prelude::*;
@@ -133,11 +133,11 @@ struct LeafBoxes<'a> {
 impl Kernel for LeafBoxes<'_> {
     type Output = ();
     #[inline(always)]
-    fn run<L: Lanes>(self, _: L) {
+    fn run<L: Lanes>(self, lanes: L) {
         for (offset, bounds) in self.boxes.iter_mut().enumerate() {
             let vertices = self.patches.vertices_of(self.first + offset);
             *bounds = match (self.positions, self.place) {
-                (Positions::F32(p), Place::Body) => float_box(p.as_flattened(), vertices),
+                (Positions::F32(p), Place::Body) => float_box(lanes, p.as_flattened(), vertices),
                 (Positions::F64(p), Place::Body) => double_box(vertices.iter().map(|&v| p[v as usize])),
                 (_, Place::World(pose)) => {
                     double_box(vertices.iter().map(|&v| pose.apply(self.positions.get(v as usize))))
@@ -147,19 +147,36 @@ impl Kernel for LeafBoxes<'_> {
     }
 }
 
+/// A vertex in one load of four floats; the fourth belongs to the next vertex, and nobody looks at it.
 #[inline(always)]
-fn float_box(flat: &[f32], vertices: &[u32]) -> NodeBox {
-    let (mut min, mut max) = (NodeBox::EMPTY.min, NodeBox::EMPTY.max);
-    for &vertex in vertices {
-        let at = 3 * vertex as usize;
-        // Four floats in one load; the fourth belongs to the next vertex and is cleared below.
-        let p: [f32; 4] = match flat.get(at..at + 4) {
-            Some(four) => [four[0], four[1], four[2], four[3]],
-            None => [flat[at], flat[at + 1], flat[at + 2], 0.0],
-        };
-        min = lesser(min, p);
-        max = greater(max, p);
+fn four(flat: &[f32], vertex: u32) -> [f32; 4] {
+    let at = 3 * vertex as usize;
+    match flat.get(at..at + 4) {
+        Some(four) => [four[0], four[1], four[2], four[3]],
+        None => [flat[at], flat[at + 1], flat[at + 2], 0.0],
     }
+}
+
+#[inline(always)]
+fn float_box<L: Lanes>(lanes: L, flat: &[f32], vertices: &[u32]) -> NodeBox {
+    // Two at a time: the next minimum need not wait for the last one.
+    let (mut min, mut max) = (lanes.load4(&NodeBox::EMPTY.min), lanes.load4(&NodeBox::EMPTY.max));
+    let (mut other_min, mut other_max) = (min, max);
+    let (pairs, rest) = vertices.as_chunks::<2>();
+    for &[p, q] in pairs {
+        let (p, q) = (lanes.load4(&four(flat, p)), lanes.load4(&four(flat, q)));
+        min = lanes.min4(min, p);
+        max = lanes.max4(max, p);
+        other_min = lanes.min4(other_min, q);
+        other_max = lanes.max4(other_max, q);
+    }
+    for &p in rest {
+        let p = lanes.load4(&four(flat, p));
+        min = lanes.min4(min, p);
+        max = lanes.max4(max, p);
+    }
+    let (mut min, mut max) =
+        (lanes.store4(lanes.min4(min, other_min)), lanes.store4(lanes.max4(max, other_max)));
     min[3] = 0.0;
     max[3] = 0.0;
     NodeBox { min, max }
@@ -225,12 +242,16 @@ pub(crate) struct Boxes<'a> {
 
 impl Boxes<'_> {
     #[inline(always)]
-    fn meet(&self, p: u32, q: u32) -> bool {
+    fn meet<L: Lanes>(&self, lanes: L, p: u32, q: u32) -> bool {
         let (a, b) = (&self.a[p as usize], &self.b[q as usize]);
         match &self.compare {
-            Compare::Same => a.overlaps(b),
+            Compare::Same => {
+                let (a_min, a_max) = (lanes.load4(&a.min), lanes.load4(&a.max));
+                let (b_min, b_max) = (lanes.load4(&b.min), lanes.load4(&b.max));
+                !lanes.any_gt4(a_min, b_max, b_min, a_max)
+            }
             Compare::Near(slack) => a.within(b, *slack),
-            Compare::Posed(relative) => relative.meet(a, b),
+            Compare::Posed(relative) => relative.meet(lanes, a, b),
         }
     }
 }
@@ -255,16 +276,31 @@ impl Part {
     }
 
     /// All pairs of patches whose boxes meet all the way down; in a tree against itself each patch with itself, too.
-    pub(crate) fn walk(self, boxes: &Boxes<'_>, found: &mut impl FnMut(u32, u32)) {
+    /// Stops, and says `false`, when `found` says `false`.
+    pub(crate) fn walk(
+        self,
+        boxes: &Boxes<'_>,
+        machine: Machine,
+        found: &mut impl FnMut(u32, u32) -> bool,
+    ) -> bool {
+        machine.run(Walk { part: self, boxes, found })
+    }
+
+    fn walk_in<L: Lanes>(
+        self,
+        lanes: L,
+        boxes: &Boxes<'_>,
+        found: &mut impl FnMut(u32, u32) -> bool,
+    ) -> bool {
         match self {
-            Self::Between(a, b) => between(a, b, boxes, found),
-            Self::Within(Subtree { count: 0, .. }) => {}
+            Self::Between(a, b) => lanes.run(Between { a, b, boxes, found }),
+            Self::Within(Subtree { count: 0, .. }) => true,
             Self::Within(Subtree { first, count: 1, .. }) => found(first, first),
             Self::Within(tree) => {
                 let [left, right] = tree.halves();
-                Self::Within(left).walk(boxes, found);
-                Self::Within(right).walk(boxes, found);
-                between(left, right, boxes, found);
+                Self::Within(left).walk_in(lanes, boxes, found)
+                    && Self::Within(right).walk_in(lanes, boxes, found)
+                    && lanes.run(Between { a: left, b: right, boxes, found })
             }
         }
     }
@@ -272,7 +308,7 @@ impl Part {
     /// The same walk in parts, side by side.
     pub(crate) fn split(self, boxes: &Boxes<'_>, visit: &(impl Fn(Self) + Sync)) {
         match self {
-            Self::Between(a, b) if !boxes.meet(a.node, b.node) => {}
+            Self::Between(a, b) if !boxes.meet(Portable, a.node, b.node) => {}
             Self::Between(a, b) if a.count.max(b.count) > WALK => {
                 let parts = if a.count >= b.count {
                     a.halves().map(|half| Self::Between(half, b))
@@ -294,27 +330,61 @@ impl Part {
     }
 }
 
-fn between(a: Subtree, b: Subtree, boxes: &Boxes<'_>, found: &mut impl FnMut(u32, u32)) {
-    // Each step down halves the larger subtree: at most 2 * 32 steps, one waiting pair for each.
-    let mut stack = [(a, b); 66];
-    let mut depth = 1;
-    while depth > 0 {
-        depth -= 1;
-        let (a, b) = stack[depth];
-        if !boxes.meet(a.node, b.node) {
-            continue;
+/// A whole walk, compiled for the lanes.
+struct Walk<'a, F> {
+    part: Part,
+    boxes: &'a Boxes<'a>,
+    found: &'a mut F,
+}
+
+impl<F: FnMut(u32, u32) -> bool> Kernel for Walk<'_, F> {
+    type Output = bool;
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> bool {
+        self.part.walk_in(lanes, self.boxes, self.found)
+    }
+}
+
+/// The walk over two subtrees.
+struct Between<'a, F> {
+    a: Subtree,
+    b: Subtree,
+    boxes: &'a Boxes<'a>,
+    found: &'a mut F,
+}
+
+impl<F: FnMut(u32, u32) -> bool> Kernel for Between<'_, F> {
+    type Output = bool;
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> bool {
+        // Each step down halves the larger subtree: at most 2 * 32 steps, one waiting pair for each.
+        const NOTHING: Subtree = Subtree { node: 0, first: 0, count: 0 };
+        let mut stack = [(NOTHING, NOTHING); 66];
+        stack[0] = (self.a, self.b);
+        let mut depth = 1;
+        while depth > 0 {
+            depth -= 1;
+            let (a, b) = stack[depth];
+            if !self.boxes.meet(lanes, a.node, b.node) {
+                continue;
+            }
+            if a.count == 1 && b.count == 1 {
+                if !(self.found)(a.first, b.first) {
+                    return false;
+                }
+                continue;
+            }
+            let (first, second) = if a.count >= b.count {
+                let [left, right] = a.halves();
+                ((left, b), (right, b))
+            } else {
+                let [left, right] = b.halves();
+                ((a, left), (a, right))
+            };
+            stack[depth] = second;
+            stack[depth + 1] = first;
+            depth += 2;
         }
-        if a.count == 1 && b.count == 1 {
-            found(a.first, b.first);
-            continue;
-        }
-        let [first, second] = if a.count >= b.count {
-            a.halves().map(|half| (half, b))
-        } else {
-            b.halves().map(|half| (a, half))
-        };
-        stack[depth] = second;
-        stack[depth + 1] = first;
-        depth += 2;
+        true
     }
 }
