@@ -87,7 +87,10 @@ impl Collider {
         match self.options.threads {
             1 => self.run(scene),
             _ if triangles < SMALL_SCENE && self.options.method != Method::BruteForce => self.run(scene),
-            0 => rayon::scope(|_| self.run(scene)),
+            // The process-wide pool, when it has the right size: making another one takes longer than a small frame.
+            threads if threads == 0 || threads == rayon::current_num_threads() => {
+                rayon::join(|| self.run(scene), || ());
+            }
             threads => self.run_in_pool(scene, threads),
         }
         &self.report
@@ -139,7 +142,9 @@ impl Collider {
         report.summarise_pairs();
         let any = self.options.query == Query::Any;
         if self.options.containment && !(any && report.collides()) {
-            self.containments.find(scene, &self.body_pairs, report);
+            // Every pair, where no boxes were asked for the contacts either.
+            let boxes = if method == Method::BruteForce { &[] } else { self.engine.boxes() };
+            self.containments.find(scene, &self.body_pairs, boxes, report);
             clock.lap(&mut report.stages.containment);
         }
         if any {

@@ -23,8 +23,9 @@ mod tests;
 
 use super::flat::Hull;
 use crate::body_pairs::BodyPair;
+use crate::bounds::Bounds;
 use crate::report::{Contact, Containment, Report};
-use crate::scene::{BodyId, Scene};
+use crate::scene::{Body, BodyId, Scene};
 use crate::threads;
 use germ::Scale;
 use locate::Place;
@@ -36,55 +37,57 @@ use surface::{Solid, Surface};
 #[derive(Debug, Default)]
 pub(crate) struct Containments {
     solids: Vec<Solid>,
+    /// Pairs that boxes leave, and the bodies in them, by slot.
+    possible: Vec<Containment>,
+    wanted: Vec<bool>,
 }
 
 impl Containments {
     /// Appends every containment among the pairs to `report.containments`, sorted by outer, then inner body. The
-    /// contacts between the pairs are in the report already.
-    pub(crate) fn find(&mut self, scene: &Scene, pairs: &[BodyPair], report: &mut Report) {
-        let mut ids = vec![None; scene.slots()];
-        scene.bodies().for_each(|(id, _)| ids[id.index()] = Some(id));
-        let mut wanted = vec![false; scene.slots()];
-        for pair in pairs.iter().filter(|pair| pair.a != pair.b) {
-            wanted[pair.a as usize] = true;
-            wanted[pair.b as usize] = true;
+    /// contacts between the pairs are in the report already. `boxes` hold the bodies, by slot, and may be too large.
+    pub(crate) fn find(&mut self, scene: &Scene, pairs: &[BodyPair], boxes: &[Bounds], report: &mut Report) {
+        self.possible.clear();
+        self.wanted.clear();
+        self.wanted.resize(scene.slots(), false);
+        for &BodyPair { a, b } in pairs.iter().filter(|pair| pair.a != pair.b) {
+            for (inner, outer) in [(a as usize, b as usize), (b as usize, a as usize)] {
+                let (Some((inner_id, body)), Some((outer_id, _))) = (scene.at(inner), scene.at(outer)) else {
+                    continue;
+                };
+                if stays_within(body, boxes.get(outer)) {
+                    self.possible.push(Containment { inner: inner_id, outer: outer_id });
+                    (self.wanted[inner], self.wanted[outer]) = (true, true);
+                }
+            }
         }
-        self.update(scene, &ids, |slot| wanted[slot]);
-        let test = |pair: &BodyPair| {
-            let [a, b] = [ids[pair.a as usize], ids[pair.b as usize]];
-            let (Some(a), Some(b)) = (a, b) else { return [None; 2].into_iter().flatten() };
-            let range = report.pairs.binary_search_by(|listed| (listed.a, listed.b).cmp(&(a, b)));
+        self.possible.sort_unstable_by_key(|c| (c.outer, c.inner));
+        self.update(scene);
+        let holds = |&Containment { inner, outer }: &Containment| {
+            let pair = (inner.min(outer), inner.max(outer));
+            let range = report.pairs.binary_search_by(|listed| (listed.a, listed.b).cmp(&pair));
             let contacts = range.map_or(0..0, |at| report.pairs[at].contacts.clone());
-            let contacts = &report.contacts[contacts];
-            [[a, b], [b, a]]
-                .map(|[inner, outer]| {
-                    self.contained(scene, inner, outer, contacts).then_some(Containment { inner, outer })
-                })
-                .into_iter()
-                .flatten()
+            self.contained(scene, inner, outer, &report.contacts[contacts])
         };
-        let is_of_two = |pair: &&BodyPair| pair.a != pair.b;
-        let mut found: Vec<_> = if threads::many() {
-            pairs.par_iter().filter(is_of_two).flat_map_iter(test).collect()
+        if threads::many() && self.possible.len() > 1 {
+            let found: Vec<Containment> = self.possible.par_iter().copied().filter(holds).collect();
+            report.containments.extend(found);
         } else {
-            pairs.iter().filter(is_of_two).flat_map(test).collect()
-        };
-        found.sort_unstable_by_key(|c| (c.outer, c.inner));
-        report.containments.extend(found);
+            report.containments.extend(self.possible.iter().copied().filter(holds));
+        }
     }
 
     /// Brings the wanted bodies up to date; nothing is kept of bodies that are gone.
-    fn update(&mut self, scene: &Scene, ids: &[Option<BodyId>], wanted: impl Fn(usize) -> bool + Sync) {
+    fn update(&mut self, scene: &Scene) {
         self.solids.resize_with(scene.slots(), Solid::default);
-        let update = |(slot, solid): (usize, &mut Solid)| match ids[slot].and_then(|id| scene.body(id)) {
-            Some(body) if wanted(slot) => solid.update(body),
+        let update = |((slot, solid), wanted): ((usize, &mut Solid), &bool)| match scene.at(slot) {
+            Some((_, body)) if *wanted => solid.update(body),
             Some(_) => {}
             None => *solid = Solid::default(),
         };
-        if threads::many() {
-            self.solids.par_iter_mut().enumerate().for_each(update);
+        if threads::many() && self.possible.len() > 1 {
+            self.solids.par_iter_mut().enumerate().zip(&self.wanted).for_each(update);
         } else {
-            self.solids.iter_mut().enumerate().for_each(update);
+            self.solids.iter_mut().enumerate().zip(&self.wanted).for_each(update);
         }
     }
 
@@ -102,6 +105,15 @@ impl Containments {
         touching.sort_unstable();
         contains(&outer_surface, &inner_surface, &touching)
     }
+}
+
+/// Whether no corner of the body lies outside the box; bodies that merely overlap are found out after a few corners.
+fn stays_within(body: &Body, bounds: Option<&Bounds>) -> bool {
+    let holds = |bounds: &Bounds| {
+        (0..body.mesh().triangles().len())
+            .all(|triangle| bounds.contains(&Bounds::of(body.world_corners(triangle))))
+    };
+    bounds.is_none_or(holds)
 }
 
 /// `touching` are the triangles of `inner` and `outer` in contact, sorted.

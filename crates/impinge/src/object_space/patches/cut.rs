@@ -47,8 +47,9 @@ impl Patches {
         self.starts.clear();
         self.starts.push(0);
         if self.corners.len() <= TASK || !threads::many() {
+            let mut numbers = Numbers::new();
             for (triangles, local) in self.triangles.chunks(PATCH).zip(&mut self.corners) {
-                number_vertices(triangles, corners, local, &mut self.vertices);
+                numbers.number(triangles, corners, local, &mut self.vertices);
                 self.starts.push(self.vertices.len() as u32);
             }
             return;
@@ -59,11 +60,12 @@ impl Patches {
             .zip(self.triangles.par_chunks(PATCH * TASK))
             .map(|(local, triangles)| {
                 let mut vertices = Vec::with_capacity(local.len() * PATCH);
+                let mut numbers = Numbers::new();
                 let ends = triangles
                     .chunks(PATCH)
                     .zip(local)
                     .map(|(triangles, local)| {
-                        number_vertices(triangles, corners, local, &mut vertices);
+                        numbers.number(triangles, corners, local, &mut vertices);
                         vertices.len() as u32
                     })
                     .collect();
@@ -78,37 +80,52 @@ impl Patches {
     }
 }
 
-/// Numbers the distinct vertices of up to 64 triangles in order of appearance and appends them.
-fn number_vertices(
-    triangles: &[u32],
-    corners: &[[u32; 3]],
-    local: &mut [[u8; PATCH]; 3],
-    vertices: &mut Vec<u32>,
-) {
-    // At most 192 distinct vertices in 512 places: open addressing always finds one.
-    const PLACES: usize = 512;
-    let mut table = [(0u32, 0u8, false); PLACES];
-    let first = vertices.len();
-    for (lane, &triangle) in triangles.iter().enumerate() {
-        for (corner, &vertex) in corners[triangle as usize].iter().enumerate() {
-            let mut place = vertex.wrapping_mul(0x9e37_79b1) as usize >> 23;
-            local[corner][lane] = loop {
-                match table[place] {
-                    (held, number, true) if held == vertex => break number,
-                    (_, _, false) => {
-                        let number = (vertices.len() - first) as u8;
-                        table[place] = (vertex, number, true);
-                        vertices.push(vertex);
-                        break number;
-                    }
-                    _ => place = (place + 1) % PLACES,
-                }
-            };
-        }
+/// Numbers of the vertices of one patch at a time, by open addressing.
+struct Numbers {
+    /// Vertex, patch it was numbered for, number.
+    places: Box<[(u32, u32, u8); PLACES]>,
+    patch: u32,
+}
+
+/// At most 192 distinct vertices: there is always a free place.
+const PLACES: usize = 512;
+
+impl Numbers {
+    fn new() -> Self {
+        Self { places: Box::new([(0, 0, 0); PLACES]), patch: 0 }
     }
-    for lane in triangles.len()..PATCH {
-        for corner in local.iter_mut() {
-            corner[lane] = corner[0];
+
+    /// Numbers the distinct vertices of up to 64 triangles in order of appearance and appends them.
+    fn number(
+        &mut self,
+        triangles: &[u32],
+        corners: &[[u32; 3]],
+        local: &mut [[u8; PATCH]; 3],
+        vertices: &mut Vec<u32>,
+    ) {
+        self.patch += 1;
+        let first = vertices.len();
+        for (lane, &triangle) in triangles.iter().enumerate() {
+            for (corner, &vertex) in corners[triangle as usize].iter().enumerate() {
+                let mut at = vertex.wrapping_mul(0x9e37_79b1) as usize >> 23;
+                local[corner][lane] = loop {
+                    let place = &mut self.places[at % PLACES];
+                    if place.1 != self.patch {
+                        *place = (vertex, self.patch, (vertices.len() - first) as u8);
+                        vertices.push(vertex);
+                        break place.2;
+                    }
+                    if place.0 == vertex {
+                        break place.2;
+                    }
+                    at += 1;
+                };
+            }
+        }
+        for lane in triangles.len()..PATCH {
+            for corner in local.iter_mut() {
+                corner[lane] = corner[0];
+            }
         }
     }
 }

@@ -3,7 +3,6 @@
 use super::filters::{BATCH, Except, Filter, Filters, PatchPair};
 use super::kept::{Kept, Seen};
 use super::neighbours::Queue;
-use super::order;
 use super::place::{self, Placement};
 use super::pool::{Pool, Source};
 use super::regions::{self, Side};
@@ -58,6 +57,15 @@ impl Meeting {
 /// A contact before it is sorted: index of the body pair; triangle of `a` above triangle of `b`.
 pub(crate) type Found = (u32, u64);
 
+/// Patches that a body lacks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wanted {
+    Nothing,
+    /// Of what can matter this frame.
+    WhatMatters,
+    All,
+}
+
 /// What one thread needs.
 #[derive(Debug, Default)]
 struct Scratch {
@@ -78,7 +86,9 @@ pub(crate) struct Engine {
     unit: f64,
     bodies: Vec<Kept>,
     boxes: Vec<Bounds>,
-    centres: Vec<order::Centre>,
+    /// Bodies that moved, and what patches are wanted, by slot.
+    moved: Vec<bool>,
+    wanted: Vec<Wanted>,
     pool: Pool,
     meetings: Vec<Meeting>,
     scratch: Vec<Mutex<Scratch>>,
@@ -94,7 +104,8 @@ impl Default for Engine {
             unit: 0.0,
             bodies: Vec::new(),
             boxes: Vec::new(),
-            centres: Vec::new(),
+            moved: Vec::new(),
+            wanted: Vec::new(),
             pool: Pool::default(),
             meetings: Vec::new(),
             scratch: Vec::new(),
@@ -117,24 +128,37 @@ impl Engine {
 
     /// Follows the scene: moves what moved, and takes the box of what is new.
     pub(crate) fn update(&mut self, scene: &Scene) {
+        let threads = rayon::current_num_threads().max(1);
+        self.scratch.resize_with(threads, Mutex::default);
         self.choose_unit(scene);
-        self.pool.resize(scene.slots());
+        self.pool.resize(scene.slots(), threads);
         self.bodies.resize_with(scene.slots(), Kept::default);
         self.boxes.resize(scene.slots(), Bounds::EMPTY);
+        self.moved.clear();
         for slot in 0..scene.slots() {
-            let Some((_, body)) = scene.at(slot) else {
+            let body = scene.at(slot);
+            let current = body.is_some_and(|(_, body)| self.bodies[slot].is_current(body));
+            self.moved.push(!current);
+            if !current {
                 self.pool.release(slot);
-                self.bodies[slot] = Kept::default();
-                self.boxes[slot] = Bounds::EMPTY;
-                continue;
-            };
-            if self.bodies[slot].is_current(body) {
-                continue;
             }
-            self.pool.release(slot);
-            let kept = &mut self.bodies[slot];
-            kept.follow(body, self.machine);
-            self.boxes[slot] = kept.world_box(body);
+        }
+        let machine = self.machine;
+        let follow = |(((slot, kept), bounds), moved): (((usize, &mut Kept), &mut Bounds), &bool)| {
+            if *moved {
+                if let Some((_, body)) = scene.at(slot) {
+                    kept.follow(body, machine);
+                    *bounds = kept.world_box(body);
+                } else {
+                    (*kept, *bounds) = (Kept::default(), Bounds::EMPTY);
+                }
+            }
+        };
+        if threads::many() {
+            let bodies = self.bodies.par_iter_mut().enumerate();
+            bodies.zip(&mut self.boxes).zip(&self.moved).for_each(follow);
+        } else {
+            self.bodies.iter_mut().enumerate().zip(&mut self.boxes).zip(&self.moved).for_each(follow);
         }
     }
 
@@ -152,47 +176,66 @@ impl Engine {
 
     /// Puts the bodies that may touch something, and have no patches yet, into patches.
     pub(crate) fn prepare(&mut self, scene: &Scene, body_pairs: &[BodyPair]) {
-        let mut new = false;
+        self.wanted.clear();
+        self.wanted.resize(self.bodies.len(), Wanted::Nothing);
         for pair in body_pairs {
             for slot in [pair.a as usize, pair.b as usize] {
                 let Some((_, body)) = scene.at(slot) else { continue };
-                let kept = &mut self.bodies[slot];
-                let wants_all = body.self_collision() || kept.seen == Seen::Before || Kept::is_small(body);
-                if kept.wants_patches(wants_all) {
-                    if wants_all {
-                        kept.build(body, None, &mut self.centres, self.machine);
-                    } else {
-                        new = true;
-                    }
-                }
-                if body.self_collision() {
-                    kept.build_stars(body);
+                let kept = &self.bodies[slot];
+                let all = body.self_collision() || kept.seen == Seen::Before || Kept::is_small(body);
+                let lacks_stars = body.self_collision() && kept.stars.is_none();
+                if kept.wants_patches(all) || lacks_stars {
+                    self.wanted[slot] = if all { Wanted::All } else { Wanted::WhatMatters };
                 }
             }
         }
-        if new {
+        if self.wanted.contains(&Wanted::All) {
+            let machine = self.machine;
+            let build = |((slot, kept), wanted): ((usize, &mut Kept), &Wanted)| {
+                if let (Wanted::All, Some((_, body))) = (wanted, scene.at(slot)) {
+                    kept.build_all(body, machine);
+                }
+            };
+            if threads::many() {
+                self.bodies.par_iter_mut().enumerate().zip(&self.wanted).for_each(build);
+            } else {
+                self.bodies.iter_mut().enumerate().zip(&self.wanted).for_each(build);
+            }
+        }
+        if self.wanted.contains(&Wanted::WhatMatters) {
             self.first_look(scene, body_pairs);
         }
     }
 
     /// Patches of only those triangles of new bodies that can matter this frame.
     fn first_look(&mut self, scene: &Scene, body_pairs: &[BodyPair]) {
-        let is_new = |kept: &Kept| kept.wants_patches(false);
-        let slots: Vec<usize> = (0..self.bodies.len()).filter(|&slot| is_new(&self.bodies[slot])).collect();
+        let is_new = |slot: usize| self.wanted[slot] == Wanted::WhatMatters;
+        let slots: Vec<usize> = (0..self.bodies.len()).filter(|&slot| is_new(slot)).collect();
         let mut buffers = vec![Vec::new(); slots.len()];
-        let mut sides = Vec::with_capacity(slots.len());
+        let fill = |(&slot, buffer): (&usize, &mut Vec<[f32; 3]>)| {
+            if let Some((_, body)) = scene.at(slot) {
+                place::fill_floats(body, self.bodies[slot].identity, buffer);
+            }
+        };
+        if threads::many() {
+            slots.par_iter().zip(&mut buffers).for_each(fill);
+        } else {
+            slots.iter().zip(&mut buffers).for_each(fill);
+        }
         // Bodies that meet one which has its patches already keep everything near it; the others share a grid.
+        let mut sides = Vec::with_capacity(slots.len());
         let mut near_old = Vec::with_capacity(slots.len());
-        for (&slot, buffer) in slots.iter().zip(&mut buffers) {
+        for (&slot, buffer) in slots.iter().zip(&buffers) {
             let Some((_, body)) = scene.at(slot) else { continue };
-            let partners = body_pairs.iter().filter(|pair| pair.a != pair.b).filter_map(|pair| {
-                let other = if pair.a as usize == slot { pair.b } else { pair.a };
-                (pair.a as usize == slot || pair.b as usize == slot).then_some(other as usize)
-            });
             let mut old = false;
             let mut common = Vec::new();
-            for other in partners {
-                old |= !is_new(&self.bodies[other]);
+            for pair in body_pairs.iter().filter(|pair| pair.a != pair.b) {
+                let other = match (pair.a as usize, pair.b as usize) {
+                    (a, b) if a == slot => b,
+                    (a, b) if b == slot => a,
+                    _ => continue,
+                };
+                old |= !is_new(other);
                 let (a, b) = (NodeBox::from(&self.boxes[slot]), NodeBox::from(&self.boxes[other]));
                 common.push(a.intersection(&b));
             }
@@ -200,12 +243,22 @@ impl Engine {
             sides.push(Side { positions, error, corners: body.mesh().triangles(), regions: common });
             near_old.push(old);
         }
-        let lists = regions::survivors(&sides, &near_old);
+        let lists = regions::survivors(&sides, &near_old, self.machine);
         drop(sides);
-        for (&slot, list) in slots.iter().zip(&lists) {
-            if let Some((_, body)) = scene.at(slot) {
-                self.bodies[slot].build(body, Some(list), &mut self.centres, self.machine);
+        let machine = self.machine;
+        let mut lists_by_slot: Vec<Option<Vec<u32>>> = vec![None; self.bodies.len()];
+        for (&slot, list) in slots.iter().zip(lists) {
+            lists_by_slot[slot] = Some(list);
+        }
+        let build = |((slot, kept), list): ((usize, &mut Kept), &Option<Vec<u32>>)| {
+            if let (Some(list), Some((_, body))) = (list, scene.at(slot)) {
+                kept.build(body, Some(list), machine);
             }
+        };
+        if threads::many() {
+            self.bodies.par_iter_mut().enumerate().zip(&lists_by_slot).for_each(build);
+        } else {
+            self.bodies.iter_mut().enumerate().zip(&lists_by_slot).for_each(build);
         }
     }
 
@@ -218,7 +271,6 @@ impl Engine {
         clock: &mut Clock,
         report: &mut Report,
     ) {
-        self.scratch.resize_with(rayon::current_num_threads().max(1), Mutex::default);
         if query == Query::Any {
             self.find_any(scene, body_pairs);
         } else {

@@ -107,23 +107,22 @@ impl Kept {
     }
 
     /// Puts the triangles, or those listed, into patches.
-    pub(crate) fn build(
-        &mut self,
-        body: &Body,
-        listed: Option<&[u32]>,
-        centres: &mut Vec<order::Centre>,
-        machine: Machine,
-    ) {
-        order::centres(body.mesh(), listed, centres);
-        order::order(centres);
-        self.patches.cut(centres, body.mesh().triangles());
+    pub(crate) fn build(&mut self, body: &Body, listed: Option<&[u32]>, machine: Machine) {
+        let mut centres = Vec::new();
+        order::centres(body.mesh(), listed, &mut centres);
+        order::order(&mut centres);
+        self.patches.cut(&centres, body.mesh().triangles());
         self.stars = None;
         self.held = if listed.is_some() { Held::Some } else { Held::All };
         self.refit(body, machine);
     }
 
-    pub(crate) fn build_stars(&mut self, body: &Body) {
-        if self.stars.is_none() {
+    /// Puts all triangles into patches, and makes stars of them if the body looks at itself.
+    pub(crate) fn build_all(&mut self, body: &Body, machine: Machine) {
+        if self.held != Held::All {
+            self.build(body, None, machine);
+        }
+        if body.self_collision() && self.stars.is_none() {
             let mesh = body.mesh();
             self.stars = Some(Stars::build(mesh.triangles(), mesh.positions().len(), &self.patches));
         }

@@ -4,6 +4,7 @@ use super::tree::{NodeBox, outward};
 use crate::bounds::Bounds;
 use crate::mesh::Positions;
 use crate::scene::Body;
+use crate::tolerance::{FLOAT_ROUNDOFF, TINY};
 
 /// A body, where it is, and the scale its coordinates are read at.
 #[derive(Clone, Copy)]
@@ -47,21 +48,26 @@ pub(crate) fn world_box(body: &Body, identity: bool) -> Bounds {
     }
 }
 
-/// World positions as floats and how far they may be off: borrowed when they are floats already.
+/// World positions rounded to floats, unless they are floats already.
+pub(crate) fn fill_floats(body: &Body, identity: bool, buffer: &mut Vec<[f32; 3]>) {
+    let positions = body.mesh().positions();
+    if !(identity && matches!(positions, Positions::F32(_))) {
+        buffer.extend((0..positions.len()).map(|vertex| body.world_position(vertex).map(|x| x as f32)));
+    }
+}
+
+/// World positions as floats, and how far they may be off; `buffer` as filled above.
 pub(crate) fn world_floats<'a>(
     body: &'a Body,
     identity: bool,
-    buffer: &'a mut Vec<[f32; 3]>,
+    buffer: &'a [[f32; 3]],
 ) -> (&'a [[f32; 3]], f32) {
-    let positions = body.mesh().positions();
-    match positions {
+    match body.mesh().positions() {
         Positions::F32(p) if identity => (p, 0.0),
         _ => {
-            buffer.clear();
-            buffer.extend((0..positions.len()).map(|vertex| body.world_position(vertex).map(|x| x as f32)));
             // One rounding of at most the largest coordinate; beyond the floats, infinitely far.
             let (_, reach) = outward(0.0, body.world_magnitude());
-            (buffer, reach * 2.0 * crate::tolerance::FLOAT_ROUNDOFF + crate::tolerance::TINY)
+            (buffer, reach * 2.0 * FLOAT_ROUNDOFF + TINY)
         }
     }
 }

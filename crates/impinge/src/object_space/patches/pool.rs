@@ -6,8 +6,11 @@ use super::place::Placement;
 use crate::object_space::lanes::Machine;
 use crate::scene::Scene;
 use rayon::prelude::*;
+use std::sync::{Mutex, PoisonError};
 
 const NONE: u32 = u32::MAX;
+/// Places per task.
+const TASK: usize = 16;
 
 /// The patch behind a place, and whether its coordinates still have to be read.
 #[derive(Clone, Copy, Debug)]
@@ -33,7 +36,8 @@ pub(crate) struct Pool {
     owners: Vec<Owner>,
     free: Vec<u32>,
     bodies: Vec<Occupied>,
-    vertices: Vertices,
+    /// One for each thread.
+    vertices: Vec<Mutex<Vertices>>,
 }
 
 /// What is needed to read a patch.
@@ -46,8 +50,9 @@ pub(crate) struct Source<'a> {
 }
 
 impl Pool {
-    /// Makes room for so many bodies.
-    pub(crate) fn resize(&mut self, slots: usize) {
+    /// Makes room for so many bodies and threads.
+    pub(crate) fn resize(&mut self, slots: usize, threads: usize) {
+        self.vertices.resize_with(threads, Mutex::default);
         for slot in slots..self.bodies.len() {
             self.release(slot);
         }
@@ -108,16 +113,21 @@ impl Pool {
     pub(crate) fn read(&mut self, place: u32, from: Source<'_>) {
         let owner = &mut self.owners[place as usize];
         if std::mem::take(&mut owner.fresh) {
-            read(*owner, from, &mut self.vertices, &mut self.patches[place as usize]);
+            let vertices = self.vertices[0].get_mut().unwrap_or_else(PoisonError::into_inner);
+            read(*owner, from, vertices, &mut self.patches[place as usize]);
         }
     }
 
     /// Reads all fresh patches, on all threads.
     pub(crate) fn read_all(&mut self, from: Source<'_>) {
-        let patches = self.patches.par_iter_mut().zip(&mut self.owners).with_min_len(16);
-        patches.for_each_init(Vertices::default, |vertices, (active, owner)| {
-            if std::mem::take(&mut owner.fresh) {
-                read(*owner, from, vertices, active);
+        let Self { patches, owners, vertices, .. } = self;
+        patches.par_chunks_mut(TASK).zip(owners.par_chunks_mut(TASK)).for_each(|(patches, owners)| {
+            let thread = rayon::current_thread_index().unwrap_or(0) % vertices.len();
+            let mut vertices = vertices[thread].lock().unwrap_or_else(PoisonError::into_inner);
+            for (active, owner) in patches.iter_mut().zip(owners) {
+                if std::mem::take(&mut owner.fresh) {
+                    read(*owner, from, &mut vertices, active);
+                }
             }
         });
     }

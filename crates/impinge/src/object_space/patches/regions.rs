@@ -5,7 +5,8 @@
 //! Complete: two triangles that share a point share the cell that holds it, since every pass takes cells by the same
 //! monotone function of the coordinate; that cell is then marked by both bodies.
 
-use super::tree::NodeBox;
+use super::tree::{NodeBox, four};
+use crate::object_space::lanes::{Kernel, Lanes, Machine};
 use crate::threads;
 use rayon::prelude::*;
 
@@ -34,13 +35,15 @@ pub(crate) struct Side<'a> {
 
 /// The triangles of every side that touch a cell which another side touches too. A side that is not alone (it also
 /// meets bodies that are no side here) keeps everything in its regions.
-pub(crate) fn survivors(sides: &[Side<'_>], not_alone: &[bool]) -> Vec<Vec<u32>> {
+pub(crate) fn survivors(sides: &[Side<'_>], not_alone: &[bool], machine: Machine) -> Vec<Vec<u32>> {
     let mut all = NodeBox::EMPTY;
     for region in sides.iter().flat_map(|side| &side.regions) {
         all = all.union(region);
     }
     let cells = Grid::new(&all);
-    let near: Vec<Vec<Near>> = sides.iter().map(|side| side.near(&cells)).collect();
+    let near = |side: &Side<'_>| side.near(&cells, machine);
+    let near: Vec<Vec<Near>> =
+        if threads::many() { sides.par_iter().map(near).collect() } else { sides.iter().map(near).collect() };
     if sides.len() >= usize::from(SEVERAL) {
         return near.into_iter().map(|near| near.into_iter().map(|n| n.triangle).collect()).collect();
     }
@@ -86,23 +89,24 @@ impl Near {
 
 impl Side<'_> {
     /// Triangles whose box meets one of the regions.
-    fn near(&self, grid: &Grid) -> Vec<Near> {
+    fn near(&self, grid: &Grid, machine: Machine) -> Vec<Near> {
         let Some(all) = self.regions.iter().copied().reduce(|a, b| a.union(&b)) else { return Vec::new() };
         // A bit for each side of the common box that a vertex lies beyond; a triangle whose corners all lie beyond one
         // side is out. Most triangles end here, having read three bytes.
-        let beyond = |p: &[f32; 3]| {
-            let mut code = 0;
-            for axis in 0..3 {
-                code |= u8::from(p[axis] + self.error < all.min[axis]) << (2 * axis);
-                code |= u8::from(p[axis] - self.error > all.max[axis]) << (2 * axis + 1);
-            }
-            code
+        let mut codes = vec![0u8; self.positions.len()];
+        let vertices = |(task, codes): (usize, &mut [u8])| {
+            machine.run(Beyond {
+                positions: self.positions,
+                error: self.error,
+                all: &all,
+                first: task * TASK,
+                codes,
+            });
         };
-        let mut codes: Vec<u8> = Vec::new();
-        if threads::many() && self.positions.len() > TASK {
-            self.positions.par_iter().with_min_len(TASK).map(beyond).collect_into_vec(&mut codes);
+        if threads::many() && codes.len() > TASK {
+            codes.par_chunks_mut(TASK).enumerate().for_each(vertices);
         } else {
-            codes.extend(self.positions.iter().map(beyond));
+            codes.chunks_mut(TASK).enumerate().for_each(vertices);
         }
         let task = |first: usize, corners: &[[u32; 3]]| {
             let mut near = Vec::new();
@@ -146,6 +150,34 @@ impl Side<'_> {
                 cells[axis] = [grid.cell(axis, bounds.min[axis]), grid.cell(axis, bounds.max[axis])];
             }
             near.push(Near { triangle: triangle as u32, cells });
+        }
+    }
+}
+
+/// Which sides of the common box the vertices lie beyond.
+struct Beyond<'a> {
+    positions: &'a [[f32; 3]],
+    error: f32,
+    all: &'a NodeBox,
+    first: usize,
+    codes: &'a mut [u8],
+}
+
+impl Kernel for Beyond<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        // Widened by what the positions are off, and once more for the rounding of that; never beyond in the fourth lane.
+        let (mut low, mut high) = ([f32::NEG_INFINITY; 4], [f32::INFINITY; 4]);
+        for axis in 0..3 {
+            low[axis] = (self.all.min[axis] - self.error).next_down();
+            high[axis] = (self.all.max[axis] + self.error).next_up();
+        }
+        let (low, high) = (lanes.load4(&low), lanes.load4(&high));
+        let flat = self.positions.as_flattened();
+        for (offset, code) in self.codes.iter_mut().enumerate() {
+            let p = lanes.load4(&four(flat, (self.first + offset) as u32));
+            *code = lanes.beyond4(p, low, high);
         }
     }
 }

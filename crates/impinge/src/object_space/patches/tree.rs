@@ -149,7 +149,7 @@ impl Kernel for LeafBoxes<'_> {
 
 /// A vertex in one load of four floats; the fourth belongs to the next vertex, and nobody looks at it.
 #[inline(always)]
-fn four(flat: &[f32], vertex: u32) -> [f32; 4] {
+pub(crate) fn four(flat: &[f32], vertex: u32) -> [f32; 4] {
     let at = 3 * vertex as usize;
     match flat.get(at..at + 4) {
         Some(four) => [four[0], four[1], four[2], four[3]],
@@ -223,6 +223,7 @@ impl Subtree {
 
 /// How boxes of two trees are compared.
 #[derive(Clone, Copy, Debug)]
+#[expect(clippy::large_enum_variant, reason = "one for each walk, on the stack")]
 pub(crate) enum Compare {
     /// Both are in one frame.
     Same,
