@@ -7,6 +7,7 @@ use crate::narrow_phase::{self, Containments};
 use crate::object_space::{Engine, brute_force};
 use crate::report::{Clock, Report};
 use crate::scene::{Body, BodyId, Scene};
+use crate::threads;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 /// How candidates are found. Every method here is complete: the answer is the same, the time is not.
@@ -28,7 +29,8 @@ pub enum Query {
     /// Every contact and containment.
     #[default]
     All,
-    /// Whether there is any: the report holds at most one contact or one containment.
+    /// Whether there is any: the report holds at most one contact or one containment. Whether it holds one is the same
+    /// everywhere; which one is not.
     Any,
 }
 
@@ -85,7 +87,7 @@ impl Collider {
     pub fn collide(&mut self, scene: &Scene) -> &Report {
         let triangles: usize = scene.bodies().map(|(_, body)| body.mesh().triangles().len()).sum();
         match self.options.threads {
-            1 => self.run(scene),
+            1 => threads::alone(|| self.run(scene)),
             _ if triangles < SMALL_SCENE && self.options.method != Method::BruteForce => self.run(scene),
             // The process-wide pool, when it has the right size: making another one takes longer than a small frame.
             threads if threads == 0 || threads == rayon::current_num_threads() => {

@@ -161,6 +161,9 @@ pub(crate) fn magnitude<T: Coordinate>(positions: &[[T; 3]]) -> Result<f64, Mesh
     Ok(f64::MAX) // not reached: a maximum that is not finite has such a coordinate behind it
 }
 
+/// Vertices or triangles of one mesh: a `u32` can number three corners of each.
+const MOST_ELEMENTS: usize = 1 << 30;
+
 /// What is wrong with a mesh, and where.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -185,8 +188,8 @@ pub enum MeshError {
         /// How many vertices there are.
         vertices: usize,
     },
-    /// More vertices or triangles than a `u32` can number.
-    #[error("{count} {what}; at most {} are supported", u32::MAX)]
+    /// More vertices or triangles than are supported in one mesh.
+    #[error("{count} {what}; at most {MOST_ELEMENTS} are supported in one mesh")]
     TooMany {
         /// "vertices" or "triangles".
         what: &'static str,
@@ -228,7 +231,7 @@ impl Mesh {
     pub fn new(positions: impl Into<Positions>, triangles: Vec<[u32; 3]>) -> Result<Self, MeshError> {
         let positions = positions.into();
         for (what, count) in [("vertices", positions.len()), ("triangles", triangles.len())] {
-            if count > u32::MAX as usize {
+            if count > MOST_ELEMENTS {
                 return Err(MeshError::TooMany { what, count });
             }
         }

@@ -68,6 +68,9 @@ impl Pose {
 
     /// Turns by `angle` radians about `axis` (any length), then moves by `t`.
     pub fn from_axis_angle(axis: Point, angle: f64, t: Point) -> Result<Self, PoseError> {
+        // Scaled first, so that no square overflows or vanishes.
+        let largest = axis.iter().fold(0.0, |most: f64, c| most.max(c.abs()));
+        let axis = axis.map(|c| c / largest);
         let length = axis.iter().map(|c| c * c).sum::<f64>().sqrt();
         let [x, y, z] = axis.map(|c| c / length);
         let (s, c) = angle.sin_cos();
@@ -119,6 +122,14 @@ mod tests {
             Pose::from_axis_angle([0.0, 0.0, 2.0], std::f64::consts::FRAC_PI_2, [5.0, 0.0, 0.0]).unwrap();
         let [x, y, z] = pose.apply([1.0, 0.0, 0.0]);
         assert!((x - 5.0).abs() < 1e-15 && (y - 1.0).abs() < 1e-15 && z == 0.0);
+    }
+
+    #[test]
+    fn the_axis_may_have_any_length() {
+        for scale in [1e-300, 1.0, 1e300] {
+            let pose = Pose::from_axis_angle([scale, 0.0, 0.0], 1.0, [0.0; 3]).unwrap();
+            assert_eq!(pose.apply([3.0, 0.0, 0.0]), [3.0, 0.0, 0.0]);
+        }
     }
 
     #[test]

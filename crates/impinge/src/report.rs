@@ -71,9 +71,9 @@ pub struct Stages {
     pub triangles: usize,
     /// Pairs of bodies whose boxes overlap, and bodies that look at themselves.
     pub body_pairs: usize,
-    /// Triangle pairs that culling left to the exact test.
+    /// Triangle pairs whose boxes met (neighbours within a body apart, which are certified together).
     pub candidates: usize,
-    /// Candidates that floats could not decide and exact arithmetic did.
+    /// Pairs that floats could not decide and exact arithmetic did, neighbours included.
     pub exact: usize,
     /// Contacts found.
     pub contacts: usize,

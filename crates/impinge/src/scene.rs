@@ -3,6 +3,7 @@
 
 use crate::mesh::{Coordinate, Mesh, MeshError, Point};
 use crate::pose::Pose;
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Names one body of one scene. An id whose body was removed stays invalid, even when its slot is used again.
@@ -146,6 +147,8 @@ struct Slot {
 #[derive(Clone, Debug, Default)]
 pub struct Scene {
     slots: Vec<Slot>,
+    /// Slots without a body.
+    free: BTreeSet<u32>,
 }
 
 impl Scene {
@@ -166,9 +169,10 @@ impl Scene {
             positions_version: version,
             pose_version: version,
         };
-        if let Some(slot) = self.slots.iter().position(|slot| slot.body.is_none()) {
-            self.slots[slot].body = Some(body);
-            return BodyId { slot: slot as u32, generation: self.slots[slot].generation };
+        if let Some(slot) = self.free.pop_first() {
+            let entry = &mut self.slots[slot as usize];
+            entry.body = Some(body);
+            return BodyId { slot, generation: entry.generation };
         }
         self.slots.push(Slot { generation: 0, body: Some(body) });
         BodyId { slot: self.slots.len() as u32 - 1, generation: 0 }
@@ -180,6 +184,7 @@ impl Scene {
         let slot = slot.ok_or(SceneError::NoSuchBody)?;
         let body = slot.body.take().ok_or(SceneError::NoSuchBody)?;
         slot.generation += 1;
+        self.free.insert(id.slot);
         Ok(body.mesh)
     }
 

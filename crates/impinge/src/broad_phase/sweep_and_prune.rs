@@ -56,7 +56,7 @@ impl SweepAndPrune {
             let ends = &mut self.axes[axis];
             for end in ends.iter_mut() {
                 let bounds = &boxes[end.body as usize];
-                end.value = if end.is_max { bounds.max[axis] } else { bounds.min[axis] };
+                end.value = unsigned_zero(if end.is_max { bounds.max[axis] } else { bounds.min[axis] });
             }
             let mut swaps_left = ends.len() * SWAPS_PER_END;
             for i in 1..ends.len() {
@@ -95,8 +95,8 @@ impl SweepAndPrune {
             ends.clear();
             for (body, bounds) in boxes.iter().enumerate().filter(|(_, bounds)| !bounds.is_empty()) {
                 let body = body as u32;
-                ends.push(End { value: bounds.min[axis], body, is_max: false });
-                ends.push(End { value: bounds.max[axis], body, is_max: true });
+                ends.push(End { value: unsigned_zero(bounds.min[axis]), body, is_max: false });
+                ends.push(End { value: unsigned_zero(bounds.max[axis]), body, is_max: true });
             }
             ends.sort_unstable_by(|p, q| p.value.total_cmp(&q.value).then(p.is_max.cmp(&q.is_max)));
         }
@@ -124,6 +124,11 @@ impl SweepAndPrune {
     }
 }
 
+/// The same number, but without the sign of a zero: the sort tells zeros apart, boxes do not.
+fn unsigned_zero(x: f64) -> f64 {
+    x + 0.0
+}
+
 /// The axis on which the boxes are spread widest compared with their own size.
 fn widest_axis(boxes: &[Bounds]) -> usize {
     let spread = |axis: usize| {
@@ -146,6 +151,17 @@ mod tests {
         all.filter(|&(a, b)| boxes[a].overlaps(&boxes[b]) && !boxes[a].is_empty() && !boxes[b].is_empty())
             .map(|(a, b)| BodyPair { a: a as u32, b: b as u32 })
             .collect()
+    }
+
+    #[test]
+    fn boxes_that_touch_at_zero_overlap_whatever_the_sign_of_the_zero() {
+        for zeros in [[0.0, 0.0], [0.0, -0.0], [-0.0, 0.0], [-0.0, -0.0]] {
+            let left = Bounds { min: [-1.0; 3], max: [zeros[0], 1.0, 1.0] };
+            let right = Bounds { min: [zeros[1], -1.0, -1.0], max: [1.0; 3] };
+            let mut sweep = SweepAndPrune::default();
+            sweep.update(&[left, right]);
+            assert_eq!(sweep.pairs().len(), 1, "{zeros:?}");
+        }
     }
 
     #[test]

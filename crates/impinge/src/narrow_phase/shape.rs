@@ -105,7 +105,8 @@ fn sides_of_segment(s: [Point; 2], t: &[Point; 3]) -> [i8; 2] {
 
 /// Corners of the convex hull of points in one plane, counter-clockwise when flattened (monotone chain).
 fn order_around(points: &mut Vec<Point>, axis: usize, shape: &mut ContactShape) {
-    let key = |p: &Point| flatten(*p, axis);
+    // Zeros of either sign are one number here.
+    let key = |p: &Point| flatten(*p, axis).map(|x| x + 0.0);
     points.sort_by(|p, q| key(p)[0].total_cmp(&key(q)[0]).then(key(p)[1].total_cmp(&key(q)[1])));
     points.dedup_by(|p, q| key(p) == key(q));
     let mut hull: Vec<Point> = Vec::with_capacity(points.len() + 1);
@@ -176,7 +177,9 @@ fn farthest(points: &[Point]) -> [Point; 2] {
 }
 
 fn unit_normal(t: &[Point; 3]) -> Point {
-    let (u, v) = (subtract(t[1], t[0]), subtract(t[2], t[0]));
+    // Halved, so that no difference overflows.
+    let [a, b, c] = t.map(|p| p.map(|x| x / 2.0));
+    let (u, v) = (subtract(b, a), subtract(c, a));
     // Scaled first, so that neither tiny nor huge triangles lose their normal to under- or overflow.
     let scale = |e: Point| {
         let largest = e[0].abs().max(e[1].abs()).max(e[2].abs());

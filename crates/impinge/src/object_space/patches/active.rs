@@ -29,6 +29,8 @@ pub(crate) struct ActivePatch {
     pub(crate) reach: f32,
     /// Upper bound on the distance of a coordinate from the exact value.
     pub(crate) error: f32,
+    /// Coordinates are exact, relative to the world's origin.
+    pub(crate) exact: bool,
     /// Lanes that hold a triangle.
     pub(crate) present: u64,
     pub(crate) boxes: ByteBoxes,
@@ -63,25 +65,21 @@ impl Kernel for Activate<'_> {
     fn run<L: Lanes>(self, lanes: L) {
         let patch = self.patch as usize;
         let vertices = self.patches.vertices_of(patch);
-        let Placement { body, identity, unit } = self.at;
+        let Placement { body, unit, .. } = self.at;
         let into = &mut *self.vertices.0;
-        let (origin, exact) = match body.mesh().positions() {
-            Positions::F32(p) if identity => {
-                let unit = unit as f32;
-                for (at, &v) in into.iter_mut().zip(vertices) {
-                    let p = p[v as usize];
-                    *at = [p[0] * unit, p[1] * unit, p[2] * unit, 0.0];
-                }
-                ([0.0; 3], true)
+        let (origin, exact) = if let Some((p, unit)) = self.at.exact() {
+            for (at, &v) in into.iter_mut().zip(vertices) {
+                let p = p[v as usize];
+                *at = [p[0] * unit, p[1] * unit, p[2] * unit, 0.0];
             }
-            Positions::F32(p) => {
-                let place = Columns::new(body.pose(), unit);
-                (place.read(vertices, into, |v| p[v].map(f64::from)), false)
-            }
-            Positions::F64(p) => {
-                let place = Columns::new(body.pose(), unit);
-                (place.read(vertices, into, |v| p[v]), false)
-            }
+            ([0.0; 3], true)
+        } else {
+            let place = Columns::new(body.pose(), unit);
+            let first = match body.mesh().positions() {
+                Positions::F32(p) => place.read(vertices, into, |v| p[v].map(f64::from)),
+                Positions::F64(p) => place.read(vertices, into, |v| p[v]),
+            };
+            (first, false)
         };
         self.fill(lanes, origin, exact);
     }
@@ -212,6 +210,7 @@ impl Activate<'_> {
         (active.origin, active.min, active.max) = (origin, min, max);
         (active.base, active.scale, active.step) = (base, scale, step);
         (active.extent, active.reach, active.error) = (extent, reach, error);
+        active.exact = exact;
     }
 }
 
@@ -227,6 +226,7 @@ impl ActivePatch {
         extent: 0.0,
         reach: 0.0,
         error: 0.0,
+        exact: false,
         present: 0,
         boxes: ByteBoxes { min: [[0; PATCH]; 3], max: [[0; PATCH]; 3] },
         corners: [[[0.0; PATCH]; 3]; 3],

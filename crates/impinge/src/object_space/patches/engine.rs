@@ -3,7 +3,7 @@
 use super::filters::{BATCH, Except, Filter, Filters, PatchPair};
 use super::kept::{Kept, Seen};
 use super::neighbours::Queue;
-use super::place::{self, Placement};
+use super::place;
 use super::pool::{Pool, Source};
 use super::regions::{self, Side};
 use super::relative::{Inverse, Relative};
@@ -128,7 +128,7 @@ impl Engine {
 
     /// Follows the scene: moves what moved, and takes the box of what is new.
     pub(crate) fn update(&mut self, scene: &Scene) {
-        let threads = rayon::current_num_threads().max(1);
+        let threads = if threads::many() { rayon::current_num_threads() } else { 1 };
         self.scratch.resize_with(threads, Mutex::default);
         self.choose_unit(scene);
         self.pool.resize(scene.slots(), threads);
@@ -164,13 +164,11 @@ impl Engine {
 
     fn choose_unit(&mut self, scene: &Scene) {
         let largest = scene.bodies().map(|(_, body)| body.world_magnitude()).fold(0.0, f64::max);
-        // Room to grow by 2^4 before the unit must change again, and to shrink by 2^40.
-        if largest * self.unit <= 1.0 && largest * self.unit >= 2f64.powi(-40) {
+        // Room to grow by 2^4 before the unit must change again, and to shrink by 2^12.
+        if largest * self.unit <= 1.0 && largest * self.unit >= 2f64.powi(-12) {
             return;
         }
-        // Magnitudes are finite but for the doubling in them; an infinite one ends up at the largest exponent.
-        let exponent = if largest > 0.0 { largest.log2().ceil().min(1016.0) as i32 + 4 } else { 0 };
-        self.unit = 2f64.powi((-exponent).clamp(-1020, 1020));
+        self.unit = unit(largest);
         self.pool.release_all();
     }
 
@@ -223,25 +221,23 @@ impl Engine {
             slots.iter().zip(&mut buffers).for_each(fill);
         }
         // Bodies that meet one which has its patches already keep everything near it; the others share a grid.
-        let mut sides = Vec::with_capacity(slots.len());
-        let mut near_old = Vec::with_capacity(slots.len());
-        for (&slot, buffer) in slots.iter().zip(&buffers) {
-            let Some((_, body)) = scene.at(slot) else { continue };
-            let mut old = false;
-            let mut common = Vec::new();
-            for pair in body_pairs.iter().filter(|pair| pair.a != pair.b) {
-                let other = match (pair.a as usize, pair.b as usize) {
-                    (a, b) if a == slot => b,
-                    (a, b) if b == slot => a,
-                    _ => continue,
-                };
-                old |= !is_new(other);
-                let (a, b) = (NodeBox::from(&self.boxes[slot]), NodeBox::from(&self.boxes[other]));
-                common.push(a.intersection(&b));
+        let mut near_old = vec![false; slots.len()];
+        let mut common: Vec<Vec<NodeBox>> = vec![Vec::new(); slots.len()];
+        for pair in body_pairs.iter().filter(|pair| pair.a != pair.b) {
+            let [a, b] = [pair.a as usize, pair.b as usize];
+            let region = NodeBox::from(&self.boxes[a]).intersection(&NodeBox::from(&self.boxes[b]));
+            for (slot, other) in [(a, b), (b, a)] {
+                if let Ok(at) = slots.binary_search(&slot) {
+                    near_old[at] |= !is_new(other);
+                    common[at].push(region);
+                }
             }
+        }
+        let mut sides = Vec::with_capacity(slots.len());
+        for ((&slot, buffer), regions) in slots.iter().zip(&buffers).zip(common) {
+            let Some((_, body)) = scene.at(slot) else { continue };
             let (positions, error) = place::world_floats(body, self.bodies[slot].identity, buffer);
-            sides.push(Side { positions, error, corners: body.mesh().triangles(), regions: common });
-            near_old.push(old);
+            sides.push(Side { positions, error, corners: body.mesh().triangles(), regions });
         }
         let lists = regions::survivors(&sides, &near_old, self.machine);
         drop(sides);
@@ -490,7 +486,7 @@ fn except(bodies: &[Kept], pair: BodyPair, [p, q]: [u32; 2]) -> Except<'_> {
 fn decide_neighbours(from: Source<'_>, index: usize, slot: u32, part: [usize; 2], scratch: &mut Scratch) {
     let kept = &from.bodies[slot as usize];
     if let (Some(stars), Some((_, body))) = (&kept.stars, from.scene.at(slot as usize)) {
-        let at = Placement { body, identity: kept.identity, unit: from.unit };
+        let at = kept.alone(body);
         let Scratch { found, exact, neighbours, failed, .. } = scratch;
         stars.uncertified(at, &kept.patches, from.machine, part, (failed, neighbours), |[i, j]| {
             *exact += 1;
@@ -504,4 +500,11 @@ fn decide_neighbours(from: Source<'_>, index: usize, slot: u32, part: [usize; 2]
 /// The scratch of a single thread.
 fn only(scratch: &mut [Mutex<Scratch>]) -> &mut Scratch {
     scratch[0].get_mut().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A power of two that takes numbers up to `largest` to at most 1/16.
+pub(crate) fn unit(largest: f64) -> f64 {
+    // Infinite only by the doubling in the bound on world coordinates.
+    let exponent = if largest > 0.0 { largest.log2().ceil().min(1016.0) as i32 + 4 } else { 0 };
+    2f64.powi((-exponent).clamp(-1020, 1020))
 }

@@ -6,8 +6,9 @@
 //! first corner of `a`; `extent_a`, `extent_b` bound the extents of the triangles, `r` bounds every coordinate
 //! difference between the two, and `eta` bounds the error of every computed difference:
 //!
-//! * Boxes that meet as bytes are less than a step apart in b's frame and, by the clip against b's patch box, in
-//!   a's: `r = extent_a + extent_b + step_a + step_b`, plus what coordinates are off.
+//! * Patches whose boxes are apart are left out. Triangle boxes that meet as bytes are then less than a step apart in
+//!   b's frame and, by the clip against b's patch box, in a's: `r = extent_a + extent_b + step_a + step_b`, plus what
+//!   boxes are widened by.
 //! * A difference of two stored coordinates is off by its own rounding, at most `u r`, and by what the two are off:
 //!   `eta = u r + 2 delta`, `delta` the sum of both patches' errors and of moving `a` into b's frame.
 //!
@@ -34,7 +35,7 @@ use super::wide::{self, Wide3};
 use crate::object_space::lanes::{Kernel, Lanes};
 use crate::tolerance::{EDGE_FILTER, FLOAT_ROUNDOFF, PLANE_FILTER, TINY};
 
-/// Two patches whose boxes meet; `a` and `b` are places in the pool of active patches.
+/// Two active patches whose boxes meet.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PatchPair<'a> {
     pub(crate) a: &'a ActivePatch,
@@ -137,6 +138,8 @@ impl<T: Copy + Default> Room<T> {
 struct Frame {
     /// From a's origin to b's: `x_b = x_a + shift[0] + shift[1]`, large part first.
     shift: [[f32; 3]; 2],
+    /// What boxes are widened by when they are compared.
+    widen: f32,
     plane_a: f32,
     plane_b: f32,
     edge: f32,
@@ -191,8 +194,12 @@ fn frame(pair: &PatchPair<'_>) -> Frame {
     let apart = shift[0].abs().max(shift[1].abs()).max(shift[2].abs()) as f32;
     // Moving a corner of `a` into b's frame: two roundings of at most b's reach and what lies between, and what is left
     // of the shift after two floats.
-    let spread = a.extent + b.extent + a.step + b.step + 4.0 * (a.error + b.error);
-    let moved = if apart == 0.0 {
+    let exact = a.exact && b.exact;
+    // Between exact floats nothing rounds.
+    let widen =
+        if exact { 0.0 } else { a.error + b.error + 4.0 * FLOAT_ROUNDOFF * (apart + a.reach + b.reach) };
+    let spread = a.extent + b.extent + a.step + b.step + 4.0 * (a.error + b.error + widen);
+    let moved = if exact {
         0.0
     } else {
         2.0 * FLOAT_ROUNDOFF * (b.reach + spread) + FLOAT_ROUNDOFF * FLOAT_ROUNDOFF * 4.0 * (apart + a.reach)
@@ -205,6 +212,7 @@ fn frame(pair: &PatchPair<'_>) -> Frame {
     let small = [0, 1, 2].map(|i| (shift[i] - f64::from(large[i])) as f32);
     Frame {
         shift: [large, small],
+        widen,
         plane_a: PLANE_FILTER * eta * (a.extent + eta) * (r + eta) + underflow,
         plane_b: PLANE_FILTER * eta * (b.extent + eta) * (r + eta) + underflow,
         edge: EDGE_FILTER * eta * (r + 2.0 * eta) * (r + 2.0 * eta) + underflow,
@@ -222,13 +230,13 @@ fn meet_boxes<L: Lanes>(
 ) {
     let (a, b) = (pair.a, pair.b);
     let shift = frame.shift[0];
-    let apart = shift[0].abs().max(shift[1].abs()).max(shift[2].abs());
-    // Between exact floats in one frame nothing rounds; else widen by what the shift and the coordinates are off.
-    let widen = if apart == 0.0 {
-        if a.error > TINY || b.error > TINY { a.error + b.error } else { 0.0 }
-    } else {
-        a.error + b.error + 4.0 * FLOAT_ROUNDOFF * (apart + a.reach + b.reach)
-    };
+    let widen = frame.widen;
+    for axis in 0..3 {
+        let (a_min, a_max) = (a.min[axis] + shift[axis] - widen, a.max[axis] + shift[axis] + widen);
+        if a_min > b.max[axis] || a_max < b.min[axis] {
+            return;
+        }
+    }
     // Each patch's box in the other's bytes.
     let (mut low, mut high) = ([[0u8; 3]; 2], [[0u8; 3]; 2]);
     for axis in 0..3 {

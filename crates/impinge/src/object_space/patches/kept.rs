@@ -1,8 +1,9 @@
 //! What the engine keeps of one body between frames.
 
 use super::cut::Patches;
+use super::engine::unit;
 use super::order;
-use super::place;
+use super::place::{self, Placement};
 use super::relative::{Inverse, Placed};
 use super::stars::Stars;
 use super::tree::{self, NodeBox, Place};
@@ -143,13 +144,18 @@ impl Kept {
         }
     }
 
+    /// The body by itself, at a scale of its own.
+    pub(crate) fn alone<'a>(&self, body: &'a Body) -> Placement<'a> {
+        Placement { body, identity: self.identity, unit: unit(self.world) }
+    }
+
     /// How far two points of the body that meet in the world, after rounding, may be apart in its own frame.
     pub(crate) fn rounding_in_body(&self) -> f32 {
         let slack = self.inverse.as_ref().map_or(0.0, |inverse| inverse.slack(2.0 * self.world));
         (slack * 1.0001) as f32 + 2.0 * f32::EPSILON * self.own as f32
     }
 
-    /// A box around the body in the world: exact when its boxes are in the world, else a little larger.
+    /// A box around the body in the world, perhaps a little too large.
     pub(crate) fn world_box(&self, body: &Body) -> Bounds {
         if self.held != Held::All {
             return place::world_box(body, self.identity);
@@ -166,6 +172,10 @@ impl Kept {
             let row = &body.pose().rows()[r];
             axes.map(|c| row[c].abs() * (0.5 * max[c] - 0.5 * min[c])).iter().sum::<f64>() + slack
         });
-        Bounds { min: axes.map(|i| centre[i] - reach[i]), max: axes.map(|i| centre[i] + reach[i]) }
+        let bounds =
+            Bounds { min: axes.map(|i| centre[i] - reach[i]), max: axes.map(|i| centre[i] + reach[i]) };
+        // Boxes beyond the floats are infinite, and an infinite box has no image.
+        let finite = bounds.min.iter().chain(&bounds.max).all(|x| x.is_finite());
+        if finite { bounds } else { place::world_box(body, self.identity) }
     }
 }

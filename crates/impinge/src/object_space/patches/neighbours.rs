@@ -7,7 +7,6 @@
 
 use super::place::Placement;
 use super::wide;
-use crate::mesh::Positions;
 use crate::object_space::lanes::{Kernel, Lanes, Machine};
 use crate::tolerance::{FLOAT_ROUNDOFF, NEIGHBOUR_FILTER, TINY};
 
@@ -70,25 +69,22 @@ impl Kernel for Apart<'_> {
         let mut share_edge = 0u8;
         for (lane, pair) in self.pairs.iter().enumerate() {
             share_edge |= u8::from(pair.share_edge) << lane;
-            match self.at.body.mesh().positions() {
-                Positions::F32(p) if self.at.identity => {
-                    let unit = self.at.unit as f32;
-                    let v = p[pair.vertices[0] as usize];
-                    for i in 0..4 {
-                        let at = p[pair.vertices[i + 1] as usize];
-                        for axis in 0..3 {
-                            spokes[i][axis][lane] = at[axis] * unit - v[axis] * unit;
-                        }
+            if let Some((p, unit)) = self.at.exact() {
+                let v = p[pair.vertices[0] as usize];
+                for i in 0..4 {
+                    let at = p[pair.vertices[i + 1] as usize];
+                    for axis in 0..3 {
+                        spokes[i][axis][lane] = at[axis] * unit - v[axis] * unit;
                     }
                 }
-                _ => {
-                    let v = self.at.body.world_position(pair.vertices[0] as usize);
-                    for i in 0..4 {
-                        let at = self.at.body.world_position(pair.vertices[i + 1] as usize);
-                        for axis in 0..3 {
-                            spokes[i][axis][lane] = (at[axis] * self.at.unit - v[axis] * self.at.unit) as f32;
-                        }
-                    }
+                continue;
+            }
+            let Placement { body, unit, .. } = self.at;
+            let v = body.world_position(pair.vertices[0] as usize);
+            for i in 0..4 {
+                let at = body.world_position(pair.vertices[i + 1] as usize);
+                for axis in 0..3 {
+                    spokes[i][axis][lane] = (at[axis] * unit - v[axis] * unit) as f32;
                 }
             }
         }

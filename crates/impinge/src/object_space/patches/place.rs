@@ -12,11 +12,25 @@ pub(crate) struct Placement<'a> {
     pub(crate) body: &'a Body,
     /// World and body coordinates are the same.
     pub(crate) identity: bool,
-    /// See `Engine`.
+    /// A power of two that takes every coordinate to at most 1.
     pub(crate) unit: f64,
 }
 
-/// The exact box of all vertices in the world, rounded outward to floats when the positions are not floats.
+impl Placement<'_> {
+    /// The positions, if they are world coordinates as floats and stay exact when scaled.
+    #[inline(always)]
+    pub(crate) fn exact(&self) -> Option<(&[[f32; 3]], f32)> {
+        let unit = self.unit as f32;
+        match self.body.mesh().positions() {
+            Positions::F32(p) if self.identity && unit.is_normal() && f64::from(unit) == self.unit => {
+                Some((p, unit))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The exact box of all vertices in the world.
 pub(crate) fn world_box(body: &Body, identity: bool) -> Bounds {
     let positions = body.mesh().positions();
     match positions {

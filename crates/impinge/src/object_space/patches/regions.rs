@@ -47,40 +47,78 @@ pub(crate) fn survivors(sides: &[Side<'_>], not_alone: &[bool], machine: Machine
     if sides.len() >= usize::from(SEVERAL) {
         return near.into_iter().map(|near| near.into_iter().map(|n| n.triangle).collect()).collect();
     }
-    let mut grid = vec![0u16; CELLS * CELLS * CELLS];
+    let mut marks = Marks::new();
     for (side, near) in near.iter().enumerate() {
-        let mark = side as u16 + 1;
         for n in near {
-            n.rows(|row| {
-                for cell in &mut grid[row] {
-                    *cell = if *cell == 0 || *cell == mark { mark } else { SEVERAL };
-                }
-            });
+            marks.mark(n, side as u16 + 1);
         }
     }
-    let kept = |(near, &not_alone): (&Vec<Near>, &bool)| -> Vec<u32> {
-        let meets = |n: &&Near| {
-            let mut found = not_alone;
-            n.rows(|row| found |= grid[row].contains(&SEVERAL));
-            found
-        };
+    let kept = |((side, near), &not_alone): ((usize, &Vec<Near>), &bool)| -> Vec<u32> {
+        let meets = |n: &&Near| not_alone || marks.is_shared(n, side as u16 + 1);
         near.iter().filter(meets).map(|n| n.triangle).collect()
     };
     if threads::many() {
-        near.par_iter().zip(not_alone).map(kept).collect()
+        near.par_iter().enumerate().zip(not_alone).map(kept).collect()
     } else {
-        near.iter().zip(not_alone).map(kept).collect()
+        near.iter().enumerate().zip(not_alone).map(kept).collect()
+    }
+}
+
+/// Which side touches which cell: 0 for none, `SEVERAL` for more than one. Triangles over too many cells mark a coarser
+/// grid instead, of cells eight times as long, and are always kept.
+struct Marks {
+    fine: Vec<u16>,
+    coarse: Vec<u16>,
+}
+
+/// Cells beyond which a triangle is large.
+const LARGE: usize = 1024;
+/// How many cells one coarse cell is long.
+const COARSE: usize = 8;
+
+impl Marks {
+    fn new() -> Self {
+        let coarse = CELLS / COARSE;
+        Self { fine: vec![0; CELLS * CELLS * CELLS], coarse: vec![0; coarse * coarse * coarse] }
+    }
+
+    #[inline(always)]
+    fn mark(&mut self, n: &Near, side: u16) {
+        let mark = |cell: &mut u16| *cell = if *cell == 0 || *cell == side { side } else { SEVERAL };
+        if n.is_large() {
+            n.rows(COARSE, |row| self.coarse[row].iter_mut().for_each(mark));
+        } else {
+            n.rows(1, |row| self.fine[row].iter_mut().for_each(mark));
+        }
+    }
+
+    /// Whether another side touches a cell of this triangle.
+    #[inline(always)]
+    fn is_shared(&self, n: &Near, side: u16) -> bool {
+        let mut shared = n.is_large();
+        if !shared {
+            n.rows(1, |row| shared |= self.fine[row].contains(&SEVERAL));
+        }
+        if !shared {
+            n.rows(COARSE, |row| shared |= self.coarse[row].iter().any(|&mark| mark != 0 && mark != side));
+        }
+        shared
     }
 }
 
 impl Near {
-    /// Ranges of neighbouring cells in the grid.
+    fn is_large(&self) -> bool {
+        self.cells.iter().map(|[first, last]| (last - first) as usize + 1).product::<usize>() > LARGE
+    }
+
+    /// Ranges of neighbouring cells, each `step` cells long, in a grid of such cells.
     #[inline(always)]
-    fn rows(&self, mut visit: impl FnMut(std::ops::Range<usize>)) {
-        let [x, y, z] = self.cells.map(|[first, last]| [first as usize, last as usize]);
+    fn rows(&self, step: usize, mut visit: impl FnMut(std::ops::Range<usize>)) {
+        let size = CELLS / step;
+        let [x, y, z] = self.cells.map(|[first, last]| [first as usize / step, last as usize / step]);
         for i in z[0]..=z[1] {
             for j in y[0]..=y[1] {
-                let row = (i * CELLS + j) * CELLS;
+                let row = (i * size + j) * size;
                 visit(row + x[0]..row + x[1] + 1);
             }
         }

@@ -94,7 +94,9 @@ impl Side {
             columns[3][r] = shift as f32;
         }
         let slack = inverse.slack(world) + 16.0 * f64::from(FLOAT_ROUNDOFF) * reach;
-        sizes[3] = [(slack * 1.0001) as f32 + f32::MIN_POSITIVE; 4];
+        // Near the end of the floats, sums could overflow to the wrong side: then nothing is apart.
+        let slack = if reach < f64::from(f32::MAX) / 16.0 { slack * 1.0001 } else { f64::INFINITY };
+        sizes[3] = [slack as f32 + f32::MIN_POSITIVE; 4];
         Self { columns, sizes }
     }
 

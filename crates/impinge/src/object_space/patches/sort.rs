@@ -30,12 +30,14 @@ pub(crate) fn sort(
     let mask = (1u64 << triangle_bits) - 1;
     keys.clear();
     keys.extend(found.iter().map(|&(pair, t)| {
-        (u64::from(pair) << (2 * triangle_bits)) | (t >> 32) << triangle_bits | (t & u64::from(u32::MAX))
+        // A shift by all 64 bits leaves no room for pairs, and there is one pair.
+        u64::from(pair).checked_shl(2 * triangle_bits).unwrap_or(0)
+            | (t >> 32) << triangle_bits
+            | (t & u64::from(u32::MAX))
     }));
     radix(keys, spare, total);
     for &key in keys.iter() {
         let (a, b) = (key >> triangle_bits & mask, key & mask);
-        // A shift by all 64 bits is none.
         let pair = key.checked_shr(2 * triangle_bits).unwrap_or(0) as u32;
         visit((pair, a << 32 | b));
     }

@@ -11,7 +11,8 @@
 //!
 //! **Who looks at a pair.** The star of the lowest vertex that both share and that has a star: if it is certified the
 //! pair is done, else the pair is tested exactly. Vertices of too many triangles have no star; pairs that share no
-//! other vertex go through the filters, which leave them in doubt, and so to the exact test, which knows neighbours.
+//! other vertex go through the filters, which cannot say "apart" of them, and so, unless they certainly cross, to the
+//! exact test, which knows neighbours.
 //!
 //! Triangles are known here by their *place* in the order of the patches, so that what is near in space is near in
 //! memory.
@@ -21,7 +22,6 @@ use super::cut::Patches;
 use super::neighbours::Queue;
 use super::place::Placement;
 use super::wide;
-use crate::mesh::Positions;
 use crate::object_space::lanes::{Kernel, Lanes, Machine};
 use crate::threads;
 use crate::tolerance::{FLOAT_ROUNDOFF, STAR_FILTER, TINY};
@@ -394,36 +394,33 @@ impl Certify<'_> {
     /// nothing overflows.
     #[inline(always)]
     fn read(&self, middles: &[u32; 8], ring: &[[u32; 8]], spokes: &mut [[[f32; 8]; 3]; MOST + 1]) {
-        match self.at.body.mesh().positions() {
-            Positions::F32(p) if self.at.identity => {
-                let unit = self.at.unit as f32;
-                let mut middle = [[0.0f32; 3]; 8];
-                for lane in 0..8 {
-                    if let Some(at) = p.get(middles[lane] as usize) {
-                        middle[lane] = *at;
-                    }
+        if let Some((p, unit)) = self.at.exact() {
+            let mut middle = [[0.0f32; 3]; 8];
+            for lane in 0..8 {
+                if let Some(at) = p.get(middles[lane] as usize) {
+                    middle[lane] = *at;
                 }
-                for (row, vertices) in spokes.iter_mut().zip(ring) {
-                    for lane in 0..8 {
-                        let at = p[vertices[lane] as usize];
-                        for axis in 0..3 {
-                            row[axis][lane] = at[axis] * unit - middle[lane][axis] * unit;
-                        }
+            }
+            for (row, vertices) in spokes.iter_mut().zip(ring) {
+                for lane in 0..8 {
+                    let at = p[vertices[lane] as usize];
+                    for axis in 0..3 {
+                        row[axis][lane] = at[axis] * unit - middle[lane][axis] * unit;
                     }
                 }
             }
-            _ => {
-                for lane in 0..8 {
-                    if middles[lane] == NONE {
-                        continue;
-                    }
-                    let middle = self.at.body.world_position(middles[lane] as usize);
-                    for (row, vertices) in spokes.iter_mut().zip(ring) {
-                        let at = self.at.body.world_position(vertices[lane] as usize);
-                        for axis in 0..3 {
-                            row[axis][lane] = (at[axis] * self.at.unit - middle[axis] * self.at.unit) as f32;
-                        }
-                    }
+            return;
+        }
+        let Placement { body, unit, .. } = self.at;
+        for lane in 0..8 {
+            if middles[lane] == NONE {
+                continue;
+            }
+            let middle = body.world_position(middles[lane] as usize);
+            for (row, vertices) in spokes.iter_mut().zip(ring) {
+                let at = body.world_position(vertices[lane] as usize);
+                for axis in 0..3 {
+                    row[axis][lane] = (at[axis] * unit - middle[axis] * unit) as f32;
                 }
             }
         }
