@@ -75,10 +75,26 @@ impl Kernel for Activate<'_> {
             ([0.0; 3], true)
         } else {
             let place = Columns::new(body.pose(), unit);
-            let first = match body.mesh().positions() {
-                Positions::F32(p) => place.read(vertices, into, |v| p[v].map(f64::from)),
-                Positions::F64(p) => place.read(vertices, into, |v| p[v]),
-            };
+            let mut first = [0.0; 4];
+            match body.mesh().positions() {
+                Positions::F32(p) => {
+                    for (i, (at, &v)) in into.iter_mut().zip(vertices).enumerate() {
+                        let p = p[v as usize];
+                        place.read(
+                            [f64::from(p[0]), f64::from(p[1]), f64::from(p[2])],
+                            i == 0,
+                            &mut first,
+                            at,
+                        );
+                    }
+                }
+                Positions::F64(p) => {
+                    for (i, (at, &v)) in into.iter_mut().zip(vertices).enumerate() {
+                        place.read(p[v as usize], i == 0, &mut first, at);
+                    }
+                }
+            }
+            let first = [first[0], first[1], first[2]];
             (first, false)
         };
         self.fill(lanes, origin, exact);
@@ -116,17 +132,16 @@ impl Columns {
         world
     }
 
-    /// Vertices relative to the first, which is returned.
+    /// One vertex relative to the first.
     #[inline(always)]
-    fn read(&self, vertices: &[u32], into: &mut [[f32; 4]; 256], at: impl Fn(usize) -> Point) -> Point {
-        let first = self.apply(at(vertices[0] as usize));
-        for (relative, &v) in into.iter_mut().zip(vertices) {
-            let world = self.apply(at(v as usize));
-            for row in 0..4 {
-                relative[row] = (world[row] - first[row]) as f32;
-            }
+    fn read(&self, p: Point, is_first: bool, first: &mut [f64; 4], relative: &mut [f32; 4]) {
+        let world = self.apply(p);
+        if is_first {
+            *first = world;
         }
-        [first[0], first[1], first[2]]
+        for row in 0..4 {
+            relative[row] = (world[row] - first[row]) as f32;
+        }
     }
 }
 
