@@ -164,5 +164,6 @@ impl Collider {
 /// The narrow phase for some candidates of one pair.
 fn decide(report: &mut Report, candidates: &Candidates, bodies: [(BodyId, &Body); 2]) {
     report.stages.candidates += candidates.unsorted_triangles.len();
+    report.stages.exact += candidates.unsorted_triangles.len();
     narrow_phase::append_contacts(candidates, bodies, &mut report.contacts);
 }

@@ -131,6 +131,7 @@ pub(crate) struct StagesJson {
     pub(crate) triangles: usize,
     pub(crate) body_pairs: usize,
     pub(crate) candidates: usize,
+    pub(crate) exact: usize,
     pub(crate) contacts: usize,
 }
 
@@ -148,6 +149,7 @@ impl From<&Stages> for StagesJson {
             triangles: stages.triangles,
             body_pairs: stages.body_pairs,
             candidates: stages.candidates,
+            exact: stages.exact,
             contacts: stages.contacts,
         }
     }

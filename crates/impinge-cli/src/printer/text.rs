@@ -128,11 +128,12 @@ impl<'a, W: Write> TextPrinter<'a, W> {
         let complete = if report.complete { "complete" } else { "sampled: contacts may be missing" };
         let stages = &report.stages;
         let counts = format!(
-            "{}, {complete}: {} in {}, {} tested exactly",
+            "{}, {complete}: {} in {}, boxes of {} meet, {} decided exactly",
             method(report.method),
             counted(stages.triangles, "triangle", "triangles"),
             counted(stages.bodies, "body", "bodies"),
             counted(stages.candidates, "pair", "pairs"),
+            count(stages.exact),
         );
         writeln!(self.out, "\n{}", self.paint.dim(&counts))?;
         Ok(writeln!(self.out, "{}", self.paint.dim(&stage_times(stages)))?)
