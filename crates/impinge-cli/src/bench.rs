@@ -26,6 +26,7 @@ struct Measured {
     mean_ms: f64,
     /// Most bytes the collider, its report and its threads held at once, beyond the loaded scene.
     peak_bytes: usize,
+    peak_bytes_per_triangle: f64,
     stages: StagesJson,
 }
 
@@ -88,6 +89,7 @@ fn measure(options: &BenchOptions, source: &mut Source) -> Result<Measured, Erro
         0 => std::thread::available_parallelism().map_or(1, usize::from),
         threads => threads,
     };
+    let stages = medians(&stages);
     Ok(Measured {
         scene: source.name.clone(),
         threads,
@@ -97,7 +99,8 @@ fn measure(options: &BenchOptions, source: &mut Source) -> Result<Measured, Erro
         median_ms: median(frames.iter().map(|frame| frame.ms)),
         mean_ms: frames.iter().map(|frame| frame.ms).sum::<f64>() / frames.len().max(1) as f64,
         peak_bytes,
-        stages: medians(&stages),
+        peak_bytes_per_triangle: peak_bytes as f64 / stages.triangles.max(1) as f64,
+        stages,
         frames,
     })
 }
@@ -132,6 +135,7 @@ fn medians(stages: &[Stages]) -> StagesJson {
         triangles: number(|s| s.triangles),
         body_pairs: number(|s| s.body_pairs),
         candidates: number(|s| s.candidates),
+        exact: number(|s| s.exact),
         contacts: number(|s| s.contacts),
     }
 }
@@ -140,8 +144,7 @@ fn medians(stages: &[Stages]) -> StagesJson {
 const ROWS: usize = 20;
 
 fn print(measured: &Measured, out: &mut impl Write) -> Result<(), Error> {
-    let Measured { scene, threads, mode, query, method, frames, median_ms, mean_ms, peak_bytes, stages } =
-        measured;
+    let Measured { scene, threads, mode, query, method, frames, median_ms, mean_ms, stages, .. } = measured;
     let threads = counted(*threads, "thread", "threads");
     writeln!(
         out,
@@ -169,11 +172,12 @@ fn print(measured: &Measured, out: &mut impl Write) -> Result<(), Error> {
     )?;
     writeln!(
         out,
-        "{}, {} tested exactly; peak {} bytes beyond the scene, {:.1} a triangle",
+        "{}, boxes of {} meet, {} decided exactly; peak {} bytes beyond the scene, {:.1} a triangle",
         counted(*triangles, "triangle", "triangles"),
         counted(stages.candidates, "pair", "pairs"),
-        count(*peak_bytes),
-        *peak_bytes as f64 / (*triangles).max(1) as f64
+        count(stages.exact),
+        count(measured.peak_bytes),
+        measured.peak_bytes_per_triangle
     )?;
     Ok(())
 }
