@@ -59,6 +59,20 @@ pub(crate) const FUZZER: &[Need] = &[Need {
     source: Source::Apt("g++"),
 }];
 
+/// For libraries that come as Python packages. Debian keeps a part of the language in packages of its own.
+pub(crate) const PEERS: &[Need] = &[
+    Need {
+        what: "Python 3.11 or newer",
+        is_there: || run::succeeds("python3", &["-c", "import tomllib"]),
+        source: Source::Apt("python3"),
+    },
+    Need {
+        what: "Python's virtual environments",
+        is_there: || run::succeeds("python3", &["-c", "import venv, ensurepip"]),
+        source: Source::Apt("python3-venv"),
+    },
+];
+
 /// Installs what is missing where that is possible without asking; otherwise an error that says what to type.
 pub(crate) fn prepare(needs: &[Need]) -> Result<()> {
     let missing: Vec<&Need> = needs.iter().filter(|need| !(need.is_there)()).collect();

@@ -4,8 +4,10 @@
 mod fuzz;
 mod machine;
 mod oracle;
+mod peers;
 mod run;
 mod test;
+mod timing;
 
 use std::process::ExitCode;
 
@@ -33,6 +35,14 @@ enum Chore {
     ///
     /// Exit 1 when one panics or takes too much memory, with the file kept.
     Fuzz(fuzz::Arguments),
+    /// Time other libraries beside impinge on the lab's scenes, compare their counts, print one table.
+    ///
+    /// Those that come as Python packages are installed into an environment under `target`.
+    Peers(peers::Arguments),
+    /// Time the same scenes at growing size: milliseconds per frame, nanoseconds per triangle.
+    Growth(timing::Growth),
+    /// Time a strongly deforming scene: the median frame, and the longest.
+    Frames(timing::Frames),
 }
 
 fn main() -> ExitCode {
@@ -40,6 +50,9 @@ fn main() -> ExitCode {
         Chore::Test => test::run(),
         Chore::Oracle(arguments) => oracle::run(&arguments),
         Chore::Fuzz(arguments) => fuzz::run(&arguments),
+        Chore::Peers(arguments) => peers::run(&arguments),
+        Chore::Growth(arguments) => timing::growth(&arguments),
+        Chore::Frames(arguments) => timing::frames(&arguments),
     };
     done.unwrap_or_else(|error| {
         eprintln!("xtask: {error:#}");
