@@ -82,6 +82,7 @@ fn bench_prints_what_it_documents() {
             "method",
             "mode",
             "peak_bytes",
+            "peak_bytes_per_triangle",
             "query",
             "scene",
             "stages",

@@ -51,7 +51,7 @@ pub(crate) enum Except<'a> {
     /// One patch against itself: for every lane the lanes to look at.
     Within(&'a [u64; PATCH]),
     /// Neighbours across two patches: for some lanes of `a` the lanes of `b` not to look at.
-    Across(&'a [(u8, u64)]),
+    Across((&'a [u8], &'a [u64])),
 }
 
 /// Two triangles, by their patches' place in the batch and by lanes.
@@ -258,8 +258,8 @@ fn meet_boxes<L: Lanes>(
                 except[lane] = !look_at[lane];
             }
         }
-        Except::Across(neighbours) => {
-            for &(lane, mask) in neighbours {
+        Except::Across((lanes, masks)) => {
+            for (&lane, &mask) in lanes.iter().zip(masks) {
                 except[(lane & 63) as usize] = mask;
             }
         }

@@ -63,22 +63,28 @@ pub(crate) struct Stars {
     adjacent_starts: Vec<u32>,
     /// Higher patches with neighbours in this one, and where their masks begin in `masks`.
     adjacent: Vec<(u32, u32)>,
-    masks: Vec<(u8, u64)>,
+    masks: LaneMasks,
+}
+
+/// Lanes, and for each a mask of lanes of another patch; side by side, since a pair of the two takes twice the room.
+#[derive(Clone, Debug, Default)]
+struct LaneMasks {
+    lanes: Vec<u8>,
+    masks: Vec<u64>,
 }
 
 impl Stars {
     /// Neighbours of patch `p` in patch `q > p`, by lane of `p`.
-    pub(crate) fn across(&self, p: u32, q: u32) -> &[(u8, u64)] {
+    pub(crate) fn across(&self, p: u32, q: u32) -> (&[u8], &[u64]) {
         let range = self.adjacent_starts[p as usize] as usize..self.adjacent_starts[p as usize + 1] as usize;
         let entries = &self.adjacent[range.clone()];
         match entries.binary_search_by_key(&q, |&(patch, _)| patch) {
             Ok(at) => {
-                let begin = entries[at].1 as usize;
                 // One entry past the last of all patches closes the list.
-                let end = self.adjacent[range.start + at + 1].1 as usize;
-                &self.masks[begin..end]
+                let masks = entries[at].1 as usize..self.adjacent[range.start + at + 1].1 as usize;
+                (&self.masks.lanes[masks.clone()], &self.masks.masks[masks])
             }
-            Err(_) => &[],
+            Err(_) => (&[], &[]),
         }
     }
 
@@ -181,27 +187,41 @@ impl Stars {
     }
 
     fn make_masks(&mut self, corners: &[[u32; 3]], patch_count: usize) {
-        let masks = |p: usize| self.patch_masks(p, corners);
-        let pieces: Vec<PatchMasks> = if threads::many() {
-            (0..patch_count).into_par_iter().with_min_len(16).map(masks).collect()
-        } else {
-            (0..patch_count).map(masks).collect()
+        const TASK: usize = 64;
+        let mut within = vec![[0; PATCH]; patch_count];
+        let masks = |(task, within): (usize, &mut [[u64; PATCH]])| {
+            let mut piece = Adjacent::default();
+            for (offset, within) in within.iter_mut().enumerate() {
+                self.patch_masks(task * TASK + offset, corners, within, &mut piece);
+            }
+            piece
         };
-        self.within = Vec::with_capacity(pieces.len());
-        self.adjacent_starts = vec![0];
+        let pieces: Vec<Adjacent> = if threads::many() {
+            within.par_chunks_mut(TASK).enumerate().map(masks).collect()
+        } else {
+            within.chunks_mut(TASK).enumerate().map(masks).collect()
+        };
+        self.within = within;
+        let total = |count: fn(&Adjacent) -> usize| pieces.iter().map(count).sum::<usize>();
+        self.adjacent_starts = Vec::with_capacity(patch_count + 1);
+        self.adjacent_starts.push(0);
+        self.adjacent.reserve_exact(total(|piece| piece.patches.len()) + 1);
+        self.masks.lanes.reserve_exact(total(|piece| piece.masks.lanes.len()));
+        self.masks.masks.reserve_exact(total(|piece| piece.masks.lanes.len()));
         for piece in pieces {
-            self.within.push(piece.within);
-            let base = self.masks.len() as u32;
-            self.adjacent.extend(piece.adjacent.iter().map(|&(patch, start)| (patch, base + start)));
-            self.masks.extend(piece.masks);
-            self.adjacent_starts.push(self.adjacent.len() as u32);
+            let (base, first) = (self.masks.lanes.len() as u32, self.adjacent.len() as u32);
+            self.adjacent.extend(piece.patches.iter().map(|&(patch, start)| (patch, base + start)));
+            self.masks.lanes.extend(piece.masks.lanes);
+            self.masks.masks.extend(piece.masks.masks);
+            self.adjacent_starts.extend(piece.ends.iter().map(|end| first + end));
         }
-        self.adjacent.push((NONE, self.masks.len() as u32));
+        self.adjacent.push((NONE, self.masks.lanes.len() as u32));
     }
 
-    fn patch_masks(&self, p: usize, corners: &[[u32; 3]]) -> PatchMasks {
-        let mut within: [u64; PATCH] =
-            std::array::from_fn(|lane| if lane == PATCH - 1 { 0 } else { u64::MAX << (lane + 1) });
+    fn patch_masks(&self, p: usize, corners: &[[u32; 3]], within: &mut [u64; PATCH], piece: &mut Adjacent) {
+        for (lane, mask) in within.iter_mut().enumerate() {
+            *mask = if lane == PATCH - 1 { 0 } else { u64::MAX << (lane + 1) };
+        }
         let mut near: Vec<(u32, [u64; PATCH])> = Vec::new();
         let mut last = 0;
         let first = p * PATCH;
@@ -234,13 +254,14 @@ impl Stars {
             }
         }
         near.sort_unstable_by_key(|&(q, _)| q);
-        let mut piece = PatchMasks { within, adjacent: Vec::with_capacity(near.len()), masks: Vec::new() };
         for (q, lanes) in &near {
-            piece.adjacent.push((*q, piece.masks.len() as u32));
-            let some = lanes.iter().enumerate().filter(|&(_, &mask)| mask != 0);
-            piece.masks.extend(some.map(|(lane, &mask)| (lane as u8, mask)));
+            piece.patches.push((*q, piece.masks.lanes.len() as u32));
+            for (lane, &mask) in lanes.iter().enumerate().filter(|&(_, &mask)| mask != 0) {
+                piece.masks.lanes.push(lane as u8);
+                piece.masks.masks.push(mask);
+            }
         }
-        piece
+        piece.ends.push(piece.patches.len() as u32);
     }
 
     /// Every pair of neighbours that may touch, as triangles, the lower first; each pair once. Only the given
@@ -302,11 +323,13 @@ impl Stars {
     }
 }
 
-/// Masks of one patch.
-struct PatchMasks {
-    within: [u64; PATCH],
-    adjacent: Vec<(u32, u32)>,
-    masks: Vec<(u8, u64)>,
+/// Neighbours of some patches in higher ones: see [`Stars`].
+#[derive(Default)]
+struct Adjacent {
+    patches: Vec<(u32, u32)>,
+    masks: LaneMasks,
+    /// Where the patches of each patch end.
+    ends: Vec<u32>,
 }
 
 /// The other vertices around `vertex` in order, if its triangles form one fan. As many as triangles when the fan is
