@@ -16,11 +16,14 @@ use crate::narrow_phase::is_contact;
 use crate::object_space::lanes::Machine;
 use crate::pose::Pose;
 use crate::report::{Clock, Contact, Element, Report};
-use crate::scene::Scene;
+use crate::scene::{Body, Scene};
 use crate::threads;
 use rayon::prelude::*;
 use std::sync::{Mutex, PoisonError};
 
+/// Bodies up to this many triangles are put into patches in the second frame, wherever they are; larger ones when
+/// they first come near another.
+const AHEAD: usize = 1 << 16;
 /// Parts that the vertex stars of a body are dealt out in.
 const STAR_TASKS: usize = 64;
 
@@ -185,6 +188,16 @@ impl Engine {
                 if kept.wants_patches(all) || lacks_stars {
                     self.wanted[slot] = if all { Wanted::All } else { Wanted::WhatMatters };
                 }
+            }
+        }
+        // Bodies that stay are made ready before they come near anything, so that no later frame waits for it.
+        for (slot, kept) in self.bodies.iter().enumerate() {
+            let is_small_enough = |(_, body): (_, &Body)| body.mesh().triangles().len() <= AHEAD;
+            if kept.seen == Seen::Before
+                && kept.wants_patches(true)
+                && scene.at(slot).is_some_and(is_small_enough)
+            {
+                self.wanted[slot] = Wanted::All;
             }
         }
         if self.wanted.contains(&Wanted::All) {
