@@ -38,7 +38,7 @@ pub const PLANE_FILTER: f32 = 52.0;
 pub const EDGE_FILTER: f32 = 176.0;
 
 /// Error of the float determinant of a vertex star, in roundoffs: 42 by the argument in
-/// `object_space::patches::stars`, and room for the rounding of the bound itself.
+/// `object_space::patches::certify`, and room for the rounding of the bound itself.
 pub const STAR_FILTER: f32 = 46.0;
 
 /// How far the product of a pose and its computed inverse may be from the identity for boxes to be compared in body

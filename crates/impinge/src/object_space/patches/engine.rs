@@ -1,20 +1,17 @@
 //! Keeps the patches of all bodies between frames and takes a frame through the stages.
 
-use super::filters::{BATCH, Except, Filter, Filters, PatchPair};
+use super::decide::{Found, Meeting, Scratch, decide, decide_neighbours, walk};
+use super::filters::BATCH;
 use super::kept::{Kept, Seen};
-use super::neighbours::Queue;
 use super::place;
 use super::pool::{Pool, Source};
 use super::regions::{self, Side};
-use super::relative::{Inverse, Relative};
 use super::sort::sort;
-use super::tree::{Boxes, Compare, NodeBox, Part};
+use super::tree::{NodeBox, Part};
 use crate::body_pairs::BodyPair;
 use crate::bounds::Bounds;
 use crate::collide::Query;
-use crate::narrow_phase::is_contact;
 use crate::object_space::lanes::Machine;
-use crate::pose::Pose;
 use crate::report::{Clock, Contact, Element, Report};
 use crate::scene::{Body, Scene};
 use crate::threads;
@@ -27,39 +24,6 @@ const AHEAD: usize = 1 << 16;
 /// Parts that the vertex stars of a body are dealt out in.
 const STAR_TASKS: usize = 64;
 
-/// Two patches of two bodies (or of one) whose boxes meet.
-#[derive(Clone, Copy, Debug)]
-struct Meeting {
-    /// Index into the body pairs.
-    bodies: u32,
-    patches: [u32; 2],
-    /// Places in the pool.
-    active: [u32; 2],
-}
-
-impl Meeting {
-    /// Gives both patches a place in the pool.
-    #[inline]
-    fn take_places(&mut self, pool: &mut Pool, body_pairs: &[BodyPair]) {
-        let pair = body_pairs[self.bodies as usize];
-        self.active = [pool.place(pair.a, self.patches[0]), pool.place(pair.b, self.patches[1])];
-    }
-
-    /// Reads both patches unless that was done before.
-    #[inline]
-    fn read(&self, pool: &mut Pool, from: Source<'_>) {
-        pool.read(self.active[0], from);
-        pool.read(self.active[1], from);
-    }
-
-    fn new(bodies: usize, p: u32, q: u32) -> Self {
-        Self { bodies: bodies as u32, patches: [p, q], active: [0; 2] }
-    }
-}
-
-/// A contact before it is sorted: index of the body pair; triangle of `a` above triangle of `b`.
-pub(crate) type Found = (u32, u64);
-
 /// Patches that a body lacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wanted {
@@ -67,18 +31,6 @@ enum Wanted {
     /// Of what can matter this frame.
     WhatMatters,
     All,
-}
-
-/// What one thread needs.
-#[derive(Debug, Default)]
-struct Scratch {
-    filters: Filters,
-    found: Vec<Found>,
-    exact: usize,
-    meetings: Vec<Meeting>,
-    neighbours: Queue,
-    /// Vertices whose stars are not certified.
-    failed: Vec<u32>,
 }
 
 /// The culler and its memory.
@@ -421,92 +373,6 @@ impl Engine {
             }
         }
         self.meetings = meetings;
-    }
-}
-
-/// The walk over the trees of two bodies, or of one; `None` when there is nothing to walk over.
-fn walk(from: Source<'_>, pair: BodyPair) -> Option<(Part, Boxes<'_>)> {
-    let (a, b) = (&from.bodies[pair.a as usize], &from.bodies[pair.b as usize]);
-    if a.patches.len() == 0 || b.patches.len() == 0 {
-        return None;
-    }
-    let compare = if a.is_in_world() && b.is_in_world() {
-        Compare::Same
-    } else if pair.a == pair.b {
-        Compare::Near(a.rounding_in_body())
-    } else {
-        let ((_, body_a), (_, body_b)) = (from.scene.at(pair.a as usize)?, from.scene.at(pair.b as usize)?);
-        let identity = (Pose::IDENTITY, Inverse::IDENTITY);
-        Compare::Posed(Relative::new(a.placed(body_a, &identity), b.placed(body_b, &identity)))
-    };
-    let part = Part::whole(a.patches.len(), b.patches.len(), pair);
-    Some((part, Boxes { a: &a.nodes, b: &b.nodes, compare }))
-}
-
-/// Filters and exact tests for one batch of meetings.
-fn decide(from: Source<'_>, pool: &Pool, batch: &[Meeting], body_pairs: &[BodyPair], scratch: &mut Scratch) {
-    let ready = |meeting: &Meeting| {
-        let pair = body_pairs[meeting.bodies as usize];
-        let [a, b] = meeting.active.map(|place| pool.get(place));
-        PatchPair { a, b, except: except(from.bodies, pair, meeting.patches) }
-    };
-    let Scratch { filters, found, exact, .. } = scratch;
-    filters.hits.clear();
-    filters.doubts.clear();
-    match batch {
-        [] => return,
-        [one] => from.machine.run(Filter { pairs: &[ready(one)], filters }),
-        [first, ..] => {
-            let mut pairs = [ready(first); BATCH];
-            for (pair, meeting) in pairs.iter_mut().zip(batch).skip(1) {
-                *pair = ready(meeting);
-            }
-            from.machine.run(Filter { pairs: &pairs[..batch.len().min(BATCH)], filters });
-        }
-    }
-    *exact += filters.doubts.len();
-    let certain = filters.hits.iter().map(|hit| (hit, true));
-    for (lanes, certain) in certain.chain(filters.doubts.iter().map(|doubt| (doubt, false))) {
-        let meeting = &batch[lanes.pair()];
-        let pair = body_pairs[meeting.bodies as usize];
-        let same = pair.a == pair.b;
-        let triangle = |slot: u32, patch: u32, lane: usize| {
-            from.bodies[slot as usize].patches.triangles_of(patch as usize)[lane]
-        };
-        let mut i = triangle(pair.a, meeting.patches[0], lanes.a());
-        let mut j = triangle(pair.b, meeting.patches[1], lanes.b());
-        if same && i > j {
-            std::mem::swap(&mut i, &mut j);
-        }
-        let exactly = || {
-            let bodies = from.scene.at(pair.a as usize).zip(from.scene.at(pair.b as usize));
-            bodies.is_some_and(|((_, a), (_, b))| is_contact(a, i, b, j, same))
-        };
-        if certain || exactly() {
-            found.push((meeting.bodies, u64::from(i) << 32 | u64::from(j)));
-        }
-    }
-}
-
-fn except(bodies: &[Kept], pair: BodyPair, [p, q]: [u32; 2]) -> Except<'_> {
-    match &bodies[pair.a as usize].stars {
-        Some(stars) if pair.a == pair.b && p == q => Except::Within(&stars.within[p as usize]),
-        Some(stars) if pair.a == pair.b => Except::Across(stars.across(p, q)),
-        _ => Except::Nothing,
-    }
-}
-
-fn decide_neighbours(from: Source<'_>, index: usize, slot: u32, part: [usize; 2], scratch: &mut Scratch) {
-    let kept = &from.bodies[slot as usize];
-    if let (Some(stars), Some((_, body))) = (&kept.stars, from.scene.at(slot as usize)) {
-        let at = kept.alone(body);
-        let Scratch { found, exact, neighbours, failed, .. } = scratch;
-        stars.uncertified(at, &kept.patches, from.machine, part, (failed, neighbours), |[i, j]| {
-            *exact += 1;
-            if is_contact(body, i, body, j, true) {
-                found.push((index as u32, u64::from(i) << 32 | u64::from(j)));
-            }
-        });
     }
 }
 

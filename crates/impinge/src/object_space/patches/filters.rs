@@ -31,6 +31,8 @@
 
 use super::PATCH;
 use super::active::ActivePatch;
+use super::edges::cross_edges;
+use super::queues::{BlockPair, LanePair, Room};
 use super::wide::{self, Wide3};
 use crate::object_space::lanes::{Kernel, Lanes};
 use crate::tolerance::{EDGE_FILTER, FLOAT_ROUNDOFF, PLANE_FILTER, TINY};
@@ -54,95 +56,16 @@ pub(crate) enum Except<'a> {
     Across((&'a [u8], &'a [u64])),
 }
 
-/// Two triangles, by their patches' place in the batch and by lanes.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct LanePair(u32);
-
-impl LanePair {
-    #[inline(always)]
-    pub(crate) fn pair(self) -> usize {
-        (self.0 & 0xffff) as usize
-    }
-
-    #[inline(always)]
-    pub(crate) fn a(self) -> usize {
-        (self.0 >> 16 & 63) as usize
-    }
-
-    #[inline(always)]
-    pub(crate) fn b(self) -> usize {
-        (self.0 >> 24 & 63) as usize
-    }
-}
-
-/// One triangle of `a` against some of a block of 8 of `b`: place in the batch, lane, block, and a bit for each of the 8.
-#[derive(Clone, Copy, Debug, Default)]
-struct BlockPair(u32);
-
-impl BlockPair {
-    #[inline(always)]
-    fn pair(self) -> usize {
-        (self.0 >> 17) as usize
-    }
-
-    #[inline(always)]
-    fn a(self) -> usize {
-        (self.0 >> 11 & 63) as usize
-    }
-
-    #[inline(always)]
-    fn block(self) -> usize {
-        (self.0 >> 8 & 7) as usize
-    }
-
-    #[inline(always)]
-    fn lanes(self) -> u8 {
-        self.0 as u8
-    }
-
-    #[inline(always)]
-    fn only(self, lanes: u8) -> Self {
-        Self(self.0 & !0xff | u32::from(lanes))
-    }
-}
-
-/// A queue whose room is made beforehand, so that pushing is a store and an addition.
-#[derive(Debug, Default)]
-struct Room<T> {
-    items: Vec<T>,
-    len: usize,
-}
-
-impl<T: Copy + Default> Room<T> {
-    /// Empties the queue and makes room for so many.
-    #[inline(always)]
-    fn clear_for(&mut self, count: usize) {
-        self.len = 0;
-        self.make_room(count);
-    }
-
-    #[inline(always)]
-    fn make_room(&mut self, more: usize) {
-        if self.items.len() < self.len + more {
-            self.items.resize((self.len + more).next_power_of_two(), T::default());
-        }
-    }
-
-    fn as_slice(&self) -> &[T] {
-        &self.items[..self.len]
-    }
-}
-
 /// Error bounds and relative position of one pair of patches.
 #[derive(Clone, Copy, Debug, Default)]
-struct Frame {
+pub(crate) struct Frame {
     /// From a's origin to b's: `x_b = x_a + shift[0] + shift[1]`, large part first.
-    shift: [[f32; 3]; 2],
+    pub(crate) shift: [[f32; 3]; 2],
     /// What boxes are widened by when they are compared.
     widen: f32,
-    plane_a: f32,
+    pub(crate) plane_a: f32,
     plane_b: f32,
-    edge: f32,
+    pub(crate) edge: f32,
 }
 
 /// Pairs of patches taken through all stages together.
@@ -313,7 +236,7 @@ fn byte(patch: &ActivePatch, axis: usize, x: f32) -> u8 {
 
 /// The corners of one triangle of `a`, in a's frame.
 #[inline(always)]
-fn corners(patch: &ActivePatch, lane: usize) -> [[f32; 3]; 3] {
+pub(crate) fn corners(patch: &ActivePatch, lane: usize) -> [[f32; 3]; 3] {
     let (lane, c) = (lane & 63, &patch.corners);
     [
         [c[0][0][lane], c[0][1][lane], c[0][2][lane]],
@@ -324,12 +247,12 @@ fn corners(patch: &ActivePatch, lane: usize) -> [[f32; 3]; 3] {
 
 /// The same point in b's frame.
 #[inline(always)]
-fn moved(p: [f32; 3], [large, small]: &[[f32; 3]; 2]) -> [f32; 3] {
+pub(crate) fn moved(p: [f32; 3], [large, small]: &[[f32; 3]; 2]) -> [f32; 3] {
     [p[0] + large[0] + small[0], p[1] + large[1] + small[1], p[2] + large[2] + small[2]]
 }
 
 #[inline(always)]
-fn minus(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
+pub(crate) fn minus(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
@@ -433,114 +356,4 @@ fn straddle_plane_b<L: Lanes>(
         }
         left.len += bits.count_ones() as usize;
     }
-}
-
-/// All fifteen signs of eight pairs at a time: touches for certain, does not for certain, or in doubt.
-#[inline(always)]
-fn cross_edges<L: Lanes>(
-    lanes: L,
-    pairs: &[PatchPair<'_>],
-    frames: &[Frame],
-    queue: &[LanePair],
-    hits: &mut Vec<LanePair>,
-    doubts: &mut Vec<LanePair>,
-) {
-    for group in queue.chunks(8) {
-        // Relative to the first corner of `a`: corners 1 and 2 of `a`, all of `b`; then the two bounds.
-        let mut relative = [[[0.0f32; 8]; 3]; 5];
-        let mut bounds = [[f32::MAX; 8]; 2];
-        for (lane, entry) in group.iter().enumerate() {
-            let (pair, frame) = (&pairs[entry.pair()], &frames[entry.pair()]);
-            let [p, q, r] = corners(pair.a, entry.a());
-            let origin = moved(p, &frame.shift);
-            let b = corners(pair.b, entry.b());
-            let points =
-                [minus(q, p), minus(r, p), minus(b[0], origin), minus(b[1], origin), minus(b[2], origin)];
-            for (point, row) in points.iter().zip(&mut relative) {
-                for axis in 0..3 {
-                    row[axis][lane] = point[axis];
-                }
-            }
-            bounds[0][lane] = frame.plane_a;
-            bounds[1][lane] = frame.edge;
-        }
-        let p = [wide::load(lanes, &relative[0]), wide::load(lanes, &relative[1])];
-        let q = [
-            wide::load(lanes, &relative[2]),
-            wide::load(lanes, &relative[3]),
-            wide::load(lanes, &relative[4]),
-        ];
-        let verdict = verdict(lanes, p, q, lanes.load(&bounds[0]), lanes.load(&bounds[1]));
-        for (lane, entry) in group.iter().enumerate() {
-            if verdict.hit >> lane & 1 == 1 {
-                hits.push(*entry);
-            } else if verdict.miss >> lane & 1 == 0 {
-                doubts.push(*entry);
-            }
-        }
-    }
-}
-
-/// Lanes above the bound, and lanes below its negative.
-#[inline(always)]
-fn signs<L: Lanes>(lanes: L, value: L::F, bound: L::F) -> (u8, u8) {
-    let below = lanes.sub(lanes.splat(0.0), bound);
-    (lanes.bits(lanes.gt(value, bound)), lanes.bits(lanes.gt(below, value)))
-}
-
-/// Lanes that are certain.
-struct Verdict {
-    hit: u8,
-    miss: u8,
-}
-
-#[inline(always)]
-fn verdict<L: Lanes>(
-    lanes: L,
-    [p1, p2]: [Wide3<L>; 2],
-    q: [Wide3<L>; 3],
-    plane_a: L::F,
-    edge: L::F,
-) -> Verdict {
-    let zero = [lanes.splat(0.0); 3];
-    let d = [p1, wide::minus(lanes, p2, p1), wide::minus(lanes, zero, p2)];
-    let f = [wide::minus(lanes, q[1], q[0]), wide::minus(lanes, q[2], q[1]), wide::minus(lanes, q[0], q[2])];
-    // Of the moments p x d only that of the edge opposite the origin is not zero; it is the normal of `a`.
-    let normal_a = wide::cross(lanes, p1, p2);
-    let normal_b = wide::cross(lanes, f[0], f[1]);
-    let side_b = [
-        signs(lanes, wide::dot(lanes, normal_a, q[0]), plane_a),
-        signs(lanes, wide::dot(lanes, normal_a, q[1]), plane_a),
-        signs(lanes, wide::dot(lanes, normal_a, q[2]), plane_a),
-    ];
-    let side_a = [
-        signs(lanes, wide::dot(lanes, normal_b, wide::minus(lanes, zero, q[0])), edge),
-        signs(lanes, wide::dot(lanes, normal_b, wide::minus(lanes, p1, q[0])), edge),
-        signs(lanes, wide::dot(lanes, normal_b, wide::minus(lanes, p2, q[0])), edge),
-    ];
-    let mut edges = [[(0u8, 0u8); 3]; 3];
-    for j in 0..3 {
-        let moment = wide::cross(lanes, q[j], f[j]);
-        edges[0][j] = signs(lanes, wide::dot(lanes, d[0], moment), edge);
-        let opposite = lanes.add(wide::dot(lanes, d[1], moment), wide::dot(lanes, f[j], normal_a));
-        edges[1][j] = signs(lanes, opposite, edge);
-        edges[2][j] = signs(lanes, wide::dot(lanes, d[2], moment), edge);
-    }
-    let (mut hit, mut miss) = (0u8, !0u8);
-    // An edge pierces when its ends are on either side and it passes all three edges on one side; it cannot when its
-    // ends are on one side, or it passes two edges on different sides.
-    let mut pierce = |from: (u8, u8), to: (u8, u8), s: [(u8, u8); 3]| {
-        let opposite = from.0 & to.1 | from.1 & to.0;
-        let same = from.0 & to.0 | from.1 & to.1;
-        let (all_over, all_under) = (s[0].0 & s[1].0 & s[2].0, s[0].1 & s[1].1 & s[2].1);
-        let (any_over, any_under) = (s[0].0 | s[1].0 | s[2].0, s[0].1 | s[1].1 | s[2].1);
-        hit |= opposite & (all_over | all_under);
-        miss &= same | any_over & any_under;
-    };
-    for i in 0..3 {
-        let j = (i + 1) % 3;
-        pierce(side_a[i], side_a[j], edges[i]);
-        pierce(side_b[i], side_b[j], [edges[0][i], edges[1][i], edges[2][i]]);
-    }
-    Verdict { hit, miss: miss & !hit }
 }

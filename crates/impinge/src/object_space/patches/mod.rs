@@ -11,7 +11,10 @@
 //! Neighbours within a body are kept apart: see [`stars`].
 
 mod active;
+mod certify;
 mod cut;
+mod decide;
+mod edges;
 mod engine;
 mod filters;
 mod kept;
@@ -19,6 +22,7 @@ mod neighbours;
 mod order;
 mod place;
 mod pool;
+mod queues;
 mod regions;
 mod relative;
 mod sort;

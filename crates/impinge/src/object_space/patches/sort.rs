@@ -1,6 +1,6 @@
 //! Sorts contacts: by body pair, then triangle of `a`, then triangle of `b`, packed into one integer where they fit.
 
-use super::engine::Found;
+use super::decide::Found;
 
 /// Bits per pass.
 const DIGIT: u32 = 11;

@@ -18,18 +18,18 @@
 //! memory.
 
 use super::PATCH;
+use super::certify::Certify;
 use super::cut::Patches;
 use super::neighbours::Queue;
 use super::place::Placement;
-use super::wide;
-use crate::object_space::lanes::{Kernel, Lanes, Machine};
+use crate::object_space::lanes::Machine;
 use crate::threads;
-use crate::tolerance::{FLOAT_ROUNDOFF, STAR_FILTER, TINY};
 use rayon::prelude::*;
 
 /// Most triangles around a vertex that has a star.
-const MOST: usize = 24;
-const NONE: u32 = u32::MAX;
+pub(crate) const MOST: usize = 24;
+/// No vertex.
+pub(crate) const NONE: u32 = u32::MAX;
 
 /// Stars of one shape: `triangles` of them around the vertex, closed or open, eight side by side.
 #[derive(Clone, Debug, Default)]
@@ -379,120 +379,4 @@ fn ring(vertex: u32, around: &[u32], corners: &[[u32; 3]]) -> Option<([u32; MOST
     let mut ring = [0u32; MOST + 1];
     ring[..len].copy_from_slice(&walked[low..low + len]);
     Some((ring, len))
-}
-
-/// The certificate, eight vertices at a time.
-struct Certify<'a> {
-    at: Placement<'a>,
-    middles: &'a [[u32; 8]],
-    /// `len` for each eight.
-    rings: &'a [[u32; 8]],
-    len: usize,
-    closed: bool,
-    /// Vertices that are not certified are added here.
-    failed: &'a mut Vec<u32>,
-}
-
-impl Kernel for Certify<'_> {
-    type Output = ();
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) {
-        let mut spokes = [[[0.0f32; 8]; 3]; MOST + 1];
-        for (middles, ring) in self.middles.iter().zip(self.rings.chunks_exact(self.len)) {
-            self.read(middles, ring, &mut spokes);
-            let mut failed = !certify(lanes, &spokes[..self.len], self.closed);
-            while failed != 0 {
-                let lane = failed.trailing_zeros() as usize;
-                failed &= failed - 1;
-                if middles[lane] != NONE {
-                    self.failed.push(middles[lane]);
-                }
-            }
-        }
-    }
-}
-
-impl Certify<'_> {
-    /// Vectors from the middles to the rings. Each is rounded once, or once to f64 and once more; scaled first, so that
-    /// nothing overflows.
-    #[inline(always)]
-    fn read(&self, middles: &[u32; 8], ring: &[[u32; 8]], spokes: &mut [[[f32; 8]; 3]; MOST + 1]) {
-        if let Some((p, unit)) = self.at.exact() {
-            let mut middle = [[0.0f32; 3]; 8];
-            for lane in 0..8 {
-                if let Some(at) = p.get(middles[lane] as usize) {
-                    middle[lane] = *at;
-                }
-            }
-            for (row, vertices) in spokes.iter_mut().zip(ring) {
-                for lane in 0..8 {
-                    let at = p[vertices[lane] as usize];
-                    for axis in 0..3 {
-                        row[axis][lane] = at[axis] * unit - middle[lane][axis] * unit;
-                    }
-                }
-            }
-            return;
-        }
-        let Placement { body, unit, .. } = self.at;
-        for lane in 0..8 {
-            if middles[lane] == NONE {
-                continue;
-            }
-            let middle = body.world_position(middles[lane] as usize);
-            for (row, vertices) in spokes.iter_mut().zip(ring) {
-                let at = body.world_position(vertices[lane] as usize);
-                for axis in 0..3 {
-                    row[axis][lane] = (at[axis] * unit - middle[axis] * unit) as f32;
-                }
-            }
-        }
-    }
-}
-
-/// Bit `i` is set when star `i` is certified.
-#[inline(always)]
-fn certify<L: Lanes>(lanes: L, spokes: &[[[f32; 8]; 3]], closed: bool) -> u8 {
-    let len = spokes.len();
-    let steps = if closed { len } else { len - 1 };
-    let zero = lanes.splat(0.0);
-    let first = wide::load(lanes, &spokes[0]);
-    let mut normal = [zero; 3];
-    let mut size = wide::size(lanes, first);
-    let mut e = first;
-    for i in 0..steps {
-        let next = wide::load(lanes, &spokes[(i + 1) % len]);
-        normal = wide::add(lanes, normal, wide::cross(lanes, e, next));
-        size = lanes.max(size, wide::size(lanes, next));
-        e = next;
-    }
-    // |det(n, e, e')| off by: 2 perturbations of u m, 6 |n| m^2 each; 5 roundings of a permanent of 6 |n| m^2.
-    let thickness = wide::size(lanes, normal);
-    let bound =
-        lanes.mul(lanes.mul(lanes.splat(STAR_FILTER * FLOAT_ROUNDOFF), thickness), lanes.mul(size, size));
-    // Underflow: as many times 2^-150 as above, times at most |n| or m once.
-    let bound =
-        lanes.mul_add(lanes.splat(TINY), lanes.add(lanes.add(thickness, size), lanes.splat(1.0)), bound);
-    let below = lanes.sub(zero, bound);
-
-    let mut certified = !0u8;
-    // Lanes whose spokes so far are all on the left of the first one, for certain.
-    let mut left = !0u8;
-    e = first;
-    for i in 0..steps {
-        let next = wide::load(lanes, &spokes[(i + 1) % len]);
-        certified &= lanes.bits(lanes.gt(wide::dot(lanes, normal, wide::cross(lanes, e, next)), bound));
-        e = next;
-        if i == 0 || (closed && i + 1 == steps) {
-            continue; // the first step starts on the left, the last of a closed ring comes back to the start
-        }
-        let side = wide::dot(lanes, normal, wide::cross(lanes, first, next));
-        let on_left = lanes.bits(lanes.gt(side, bound));
-        let on_right = lanes.bits(lanes.gt(below, side));
-        let unknown = !(on_left | on_right);
-        // Left only after left; a single doubtful one after left; right after anything.
-        certified &= on_right | (on_left & left) | (unknown & left);
-        left &= on_left;
-    }
-    certified
 }
