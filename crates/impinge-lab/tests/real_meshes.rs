@@ -119,6 +119,20 @@ fn the_tree_agrees_with_brute_force_on_small_meshes_deformed() {
 }
 
 #[test]
+fn the_tree_agrees_with_brute_force_on_whole_meshes() {
+    let meshes = load(&["cow.obj", "spot.obj", "suzanne.obj"]);
+    let mut contacts = 0;
+    for two in meshes.windows(2) {
+        let [(name_a, a), (name_b, b)] = two else { continue };
+        for mut motion in [at_random_poses(a, b, 11), deformed(a, b, 11)] {
+            let summary = check_scene(&mut motion, 0..1, &METHODS, &[2]);
+            contacts += summary.unwrap_or_else(|what| panic!("{name_a} and {name_b}: {what}")).contacts;
+        }
+    }
+    assert!(meshes.is_empty() || contacts > 1000, "{contacts}");
+}
+
+#[test]
 fn small_meshes_have_one_answer_for_every_number_of_threads() {
     let meshes = load(&SMALL);
     for two in meshes.windows(2) {
