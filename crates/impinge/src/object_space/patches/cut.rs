@@ -6,7 +6,7 @@ use super::order::Centre;
 use crate::threads;
 use rayon::prelude::*;
 
-/// Patches per task.
+/// Fewer patches are cut by one thread.
 const TASK: usize = 64;
 
 /// Triangles in patches; nothing here depends on where the vertices are.
@@ -37,8 +37,8 @@ impl Patches {
         &self.triangles[first..(first + PATCH).min(self.triangles.len())]
     }
 
-    /// Overwrites these patches, reusing their memory.
-    pub(crate) fn cut(&mut self, centres: &[Centre], corners: &[[u32; 3]]) {
+    /// Overwrites these patches, reusing their memory. The mesh has so many vertices.
+    pub(crate) fn cut(&mut self, centres: &[Centre], corners: &[[u32; 3]], vertex_count: usize) {
         self.triangles.clear();
         self.triangles.extend(centres.iter().map(|c| c.triangle));
         self.corners.clear();
@@ -47,20 +47,22 @@ impl Patches {
         self.starts.clear();
         self.starts.push(0);
         if self.corners.len() <= TASK || !threads::many() {
-            let mut numbers = Numbers::new();
+            let mut numbers = Numbers::new(vertex_count);
             for (triangles, local) in self.triangles.chunks(PATCH).zip(&mut self.corners) {
                 numbers.number(triangles, corners, local, &mut self.vertices);
                 self.starts.push(self.vertices.len() as u32);
             }
             return;
         }
+        // A piece for each thread: each has its own stamps.
+        let piece = self.corners.len().div_ceil(rayon::current_num_threads());
         let pieces: Vec<(Vec<u32>, Vec<u32>)> = self
             .corners
-            .par_chunks_mut(TASK)
-            .zip(self.triangles.par_chunks(PATCH * TASK))
+            .par_chunks_mut(piece)
+            .zip(self.triangles.par_chunks(PATCH * piece))
             .map(|(local, triangles)| {
                 let mut vertices = Vec::with_capacity(local.len() * PATCH);
-                let mut numbers = Numbers::new();
+                let mut numbers = Numbers::new(vertex_count);
                 let ends = triangles
                     .chunks(PATCH)
                     .zip(local)
@@ -80,19 +82,16 @@ impl Patches {
     }
 }
 
-/// Numbers of the vertices of one patch at a time, by open addressing.
+/// Numbers of the vertices of one patch at a time.
 struct Numbers {
-    /// Vertex, patch it was numbered for, number.
-    places: Box<[(u32, u32, u8); PLACES]>,
+    /// For every vertex of the mesh, the patch it was last numbered for and, in the lowest byte, its number there.
+    stamps: Vec<u32>,
     patch: u32,
 }
 
-/// At most 192 distinct vertices: there is always a free place.
-const PLACES: usize = 512;
-
 impl Numbers {
-    fn new() -> Self {
-        Self { places: Box::new([(0, 0, 0); PLACES]), patch: 0 }
+    fn new(vertices: usize) -> Self {
+        Self { stamps: vec![0; vertices], patch: 0 }
     }
 
     /// Numbers the distinct vertices of up to 64 triangles in order of appearance and appends them.
@@ -103,25 +102,25 @@ impl Numbers {
         local: &mut [[u8; PATCH]; 3],
         vertices: &mut Vec<u32>,
     ) {
+        if self.patch == u32::MAX >> 8 {
+            self.stamps.fill(0);
+            self.patch = 0;
+        }
         self.patch += 1;
-        let first = vertices.len();
+        let mut list = [0u32; 256];
+        let mut count = 0u32;
+        // Which vertices are new is as good as random: everything is written, and only the count depends on it.
         for (lane, &triangle) in triangles.iter().enumerate() {
             for (corner, &vertex) in corners[triangle as usize].iter().enumerate() {
-                let mut at = vertex.wrapping_mul(0x9e37_79b1) as usize >> 23;
-                local[corner][lane] = loop {
-                    let place = &mut self.places[at % PLACES];
-                    if place.1 != self.patch {
-                        *place = (vertex, self.patch, (vertices.len() - first) as u8);
-                        vertices.push(vertex);
-                        break place.2;
-                    }
-                    if place.0 == vertex {
-                        break place.2;
-                    }
-                    at += 1;
-                };
+                let stamp = &mut self.stamps[vertex as usize];
+                let is_new = *stamp >> 8 != self.patch;
+                list[count as usize & 255] = vertex;
+                *stamp = if is_new { self.patch << 8 | count } else { *stamp };
+                local[corner][lane & 63] = *stamp as u8;
+                count += u32::from(is_new);
             }
         }
+        vertices.extend_from_slice(&list[..count as usize]);
         for lane in triangles.len()..PATCH {
             for corner in local.iter_mut() {
                 corner[lane] = corner[0];
@@ -143,7 +142,7 @@ mod tests {
             let centres: Vec<Centre> =
                 (0..count as u32).rev().map(|triangle| Centre { triangle, ..Centre::default() }).collect();
             let mut patches = Patches::default();
-            patches.cut(&centres, &corners);
+            patches.cut(&centres, &corners, 5000);
             assert_eq!(patches.len(), count.div_ceil(PATCH));
             for patch in 0..patches.len() {
                 let list = patches.vertices_of(patch);

@@ -111,8 +111,8 @@ impl Kept {
     pub(crate) fn build(&mut self, body: &Body, listed: Option<&[u32]>, machine: Machine) {
         let mut centres = Vec::new();
         order::centres(body.mesh(), listed, &mut centres);
-        order::order(&mut centres);
-        self.patches.cut(&centres, body.mesh().triangles());
+        order::order(&mut centres, machine);
+        self.patches.cut(&centres, body.mesh().triangles(), body.mesh().positions().len());
         self.stars = None;
         self.held = if listed.is_some() { Held::Some } else { Held::All };
         self.refit(body, machine);

@@ -4,6 +4,7 @@
 
 use super::{BLOCK, PATCH};
 use crate::mesh::{Mesh, Positions};
+use crate::object_space::lanes::{Kernel, Lanes, Machine};
 use crate::threads;
 use rayon::prelude::*;
 
@@ -67,29 +68,105 @@ pub(crate) fn left_count(count: usize) -> usize {
 }
 
 /// Orders the centres. Where equal keys end up is up to the selection, which is deterministic.
-pub(crate) fn order(centres: &mut [Centre]) {
-    if centres.len() <= BLOCK {
+pub(crate) fn order(centres: &mut [Centre], machine: Machine) {
+    if centres.len() <= TASK || !threads::many() {
+        machine.run(Order(centres));
         return;
     }
-    let axis = widest_axis(centres);
-    let left = left_count(centres.len());
-    centres.select_nth_unstable_by_key(left, |c| c.keys[axis]);
-    let (first, second) = centres.split_at_mut(left);
-    if first.len() > TASK {
-        threads::join(|| order(first), || order(second));
-    } else {
-        order(first);
-        order(second);
+    let (first, second) = machine.run(Halve(centres));
+    threads::join(|| order(first, machine), || order(second, machine));
+}
+
+struct Order<'a>(&'a mut [Centre]);
+
+impl Kernel for Order<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        if self.0.len() <= PATCH {
+            lanes.run(OrderPatch(self.0));
+            return;
+        }
+        let (first, second) = lanes.run(Halve(self.0));
+        lanes.run(Order(first));
+        lanes.run(Order(second));
     }
 }
 
-fn widest_axis(centres: &[Centre]) -> usize {
-    let mut low = [i32::MAX; 3];
-    let mut high = [i32::MIN; 3];
-    for c in centres {
-        for axis in 0..3 {
-            low[axis] = low[axis].min(c.keys[axis]);
-            high[axis] = high[axis].max(c.keys[axis]);
+/// The two halves along the widest axis.
+struct Halve<'a>(&'a mut [Centre]);
+
+impl<'a> Kernel for Halve<'a> {
+    type Output = (&'a mut [Centre], &'a mut [Centre]);
+    #[inline(always)]
+    fn run<L: Lanes>(self, _: L) -> Self::Output {
+        let (axis, ..) = widest_axis(self.0);
+        let left = left_count(self.0.len());
+        self.0.select_nth_unstable_by_key(left, |c| c.keys[axis]);
+        self.0.split_at_mut(left)
+    }
+}
+
+/// The blocks of one patch: so few that counting, for each, how many come before it is faster than selecting.
+struct OrderPatch<'a>(&'a mut [Centre]);
+
+impl Kernel for OrderPatch<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<L: Lanes>(self, _: L) {
+        let mut parts = [(0, self.0.len()); PATCH / BLOCK];
+        let mut waiting = 1;
+        while waiting > 0 {
+            waiting -= 1;
+            let (first, count) = parts[waiting];
+            if count > BLOCK {
+                let part = &mut self.0[first..first + count];
+                match count.div_ceil(2 * BLOCK) {
+                    1 => sort_widest::<{ 2 * BLOCK }>(part),
+                    2 => sort_widest::<{ 4 * BLOCK }>(part),
+                    _ => sort_widest::<PATCH>(part),
+                }
+                let left = left_count(count);
+                parts[waiting] = (first, left);
+                parts[waiting + 1] = (first + left, count - left);
+                waiting += 2;
+            }
+        }
+    }
+}
+
+/// Sorts up to `N` triangles along their widest axis.
+#[inline(always)]
+fn sort_widest<const N: usize>(centres: &mut [Centre]) {
+    let (axis, low, high) = widest_axis(centres);
+    // Differences, cut to 24 bits, above the lane: all different, and positive.
+    let cut = 8u32.saturating_sub(high.abs_diff(low).leading_zeros());
+    let mut keys = [i32::MAX; N];
+    for (lane, (key, c)) in keys.iter_mut().zip(&*centres).enumerate() {
+        *key = ((c.keys[axis].abs_diff(low) >> cut) << 6) as i32 | lane as i32;
+    }
+    let mut ranks = [0i32; N];
+    for &key in &keys[..centres.len().min(N)] {
+        for lane in 0..N {
+            ranks[lane] += i32::from(key < keys[lane]);
+        }
+    }
+    let mut sorted = [Centre::default(); N];
+    for (c, rank) in centres.iter().zip(ranks) {
+        sorted[rank as usize % N] = *c;
+    }
+    centres.copy_from_slice(&sorted[..centres.len()]);
+}
+
+/// The axis along which the centres extend farthest, and their least and greatest key there.
+#[inline(always)]
+fn widest_axis(centres: &[Centre]) -> (usize, i32, i32) {
+    let mut low = [i32::MAX; 4];
+    let mut high = [i32::MIN; 4];
+    for &Centre { keys: [x, y, z], .. } in centres {
+        for (axis, key) in [x, y, z, 0].into_iter().enumerate() {
+            low[axis] = low[axis].min(key);
+            high[axis] = high[axis].max(key);
         }
     }
     let extent = |axis: usize| float(high[axis]) - float(low[axis]);
@@ -99,7 +176,7 @@ fn widest_axis(centres: &[Centre]) -> usize {
             widest = axis;
         }
     }
-    widest
+    (widest, low[widest], high[widest])
 }
 
 #[cfg(test)]
@@ -123,6 +200,34 @@ mod tests {
             let left = left_count(count);
             assert!(left > 0 && left < count);
             assert_eq!(left % if count > PATCH { PATCH } else { BLOCK }, 0);
+        }
+    }
+
+    #[test]
+    fn every_block_lies_on_one_side_of_the_others() {
+        let mut centres: Vec<Centre> = (0..1000u32)
+            .map(|t| {
+                let random = |k: u32| ((t + 1).wrapping_mul(k) >> 8) as f32 - 8e6;
+                Centre { keys: [0x9e37_79b1, 0x85eb_ca6b, 0xc2b2_ae35].map(|k| sortable(random(k))), triangle: t }
+            })
+            .collect();
+        order(&mut centres, Machine::detect());
+        let mut seen: Vec<u32> = centres.iter().map(|c| c.triangle).collect();
+        seen.sort_unstable();
+        assert!(seen.iter().copied().eq(0..1000));
+        check(&centres);
+    }
+
+    /// Both halves, all the way down, are apart on the axis that is widest before the cut.
+    fn check(centres: &[Centre]) {
+        if centres.len() > BLOCK {
+            let (axis, ..) = widest_axis(centres);
+            let (first, second) = centres.split_at(left_count(centres.len()));
+            // The last digits of a key do not count inside a patch.
+            let key = |c: &Centre| if centres.len() > PATCH { c.keys[axis] } else { c.keys[axis] >> 8 };
+            assert!(first.iter().map(key).max() <= second.iter().map(key).min().map(|k| k + 1));
+            check(first);
+            check(second);
         }
     }
 }
