@@ -55,8 +55,6 @@ pub(crate) trait Lanes: Copy + Send + Sync {
     fn mul_add4(self, a: Self::Q, b: Self::Q, c: Self::Q) -> Self::Q;
     /// Whether `a > b` or `c > d` anywhere; no where one is not a number.
     fn any_gt4(self, a: Self::Q, b: Self::Q, c: Self::Q, d: Self::Q) -> bool;
-    /// Bit `i` where `x` is below `low`, bit `4 + i` where it is above `high`.
-    fn beyond4(self, x: Self::Q, low: Self::Q, high: Self::Q) -> u8;
     fn min4(self, a: Self::Q, b: Self::Q) -> Self::Q;
     fn max4(self, a: Self::Q, b: Self::Q) -> Self::Q;
     /// Four rows become columns; of the four columns the first three.
@@ -167,10 +165,6 @@ impl Lanes for Portable {
             any |= c[i] > d[i];
         }
         any
-    }
-    #[inline(always)]
-    fn beyond4(self, x: [f32; 4], low: [f32; 4], high: [f32; 4]) -> u8 {
-        (0..4).fold(0, |bits, i| bits | u8::from(x[i] < low[i]) << i | u8::from(x[i] > high[i]) << (4 + i))
     }
     #[inline(always)]
     fn min4(self, a: [f32; 4], b: [f32; 4]) -> [f32; 4] {
@@ -329,12 +323,6 @@ mod wide {
         fn any_gt4(self, a: __m128, b: __m128, c: __m128, d: __m128) -> bool {
             let sse = self.0.sse;
             sse._mm_movemask_ps(sse._mm_or_ps(sse._mm_cmpgt_ps(a, b), sse._mm_cmpgt_ps(c, d))) != 0
-        }
-        #[inline(always)]
-        fn beyond4(self, x: __m128, low: __m128, high: __m128) -> u8 {
-            let sse = self.0.sse;
-            let (below, above) = (sse._mm_cmplt_ps(x, low), sse._mm_cmpgt_ps(x, high));
-            (sse._mm_movemask_ps(below) | sse._mm_movemask_ps(above) << 4) as u8
         }
         #[inline(always)]
         fn min4(self, a: __m128, b: __m128) -> __m128 {

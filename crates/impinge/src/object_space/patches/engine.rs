@@ -3,14 +3,14 @@
 use super::decide::{Found, Meeting, Scratch, decide, decide_neighbours, walk};
 use super::filters::BATCH;
 use super::kept::{Kept, Seen};
-use super::place;
 use super::pool::{Pool, Source};
-use super::regions::{self, Side};
+use super::regions::{self, Regions, Side};
 use super::sort::sort;
 use super::tree::{NodeBox, Part};
 use crate::body_pairs::BodyPair;
 use crate::bounds::Bounds;
 use crate::collide::Query;
+use crate::mesh::Positions;
 use crate::object_space::lanes::Machine;
 use crate::report::{Clock, Contact, Element, Report};
 use crate::scene::{Body, Scene};
@@ -135,7 +135,7 @@ impl Engine {
             for slot in [pair.a as usize, pair.b as usize] {
                 let Some((_, body)) = scene.at(slot) else { continue };
                 let kept = &self.bodies[slot];
-                let all = body.self_collision() || kept.seen == Seen::Before || Kept::is_small(body);
+                let all = kept.seen == Seen::Before || !kept.is_worth_a_first_look(body);
                 let lacks_stars = body.self_collision() && kept.stars.is_none();
                 if kept.wants_patches(all) || lacks_stars {
                     self.wanted[slot] = if all { Wanted::All } else { Wanted::WhatMatters };
@@ -151,6 +151,9 @@ impl Engine {
             {
                 self.wanted[slot] = Wanted::All;
             }
+        }
+        if self.wanted.iter().filter(|&&wanted| wanted == Wanted::WhatMatters).count() > regions::MOST_SIDES {
+            self.wanted.iter_mut().filter(|wanted| **wanted != Wanted::Nothing).for_each(|w| *w = Wanted::All);
         }
         if self.wanted.contains(&Wanted::All) {
             let machine = self.machine;
@@ -174,37 +177,28 @@ impl Engine {
     fn first_look(&mut self, scene: &Scene, body_pairs: &[BodyPair]) {
         let is_new = |slot: usize| self.wanted[slot] == Wanted::WhatMatters;
         let slots: Vec<usize> = (0..self.bodies.len()).filter(|&slot| is_new(slot)).collect();
-        let mut buffers = vec![Vec::new(); slots.len()];
-        let fill = |(&slot, buffer): (&usize, &mut Vec<[f32; 3]>)| {
-            if let Some((_, body)) = scene.at(slot) {
-                place::fill_floats(body, self.bodies[slot].identity, buffer);
-            }
-        };
-        if threads::many() {
-            slots.par_iter().zip(&mut buffers).for_each(fill);
-        } else {
-            slots.iter().zip(&mut buffers).for_each(fill);
-        }
         // Bodies that meet one which has its patches already keep everything near it; the others share a grid.
         let mut near_old = vec![false; slots.len()];
-        let mut common: Vec<Vec<NodeBox>> = vec![Vec::new(); slots.len()];
+        let mut regions = vec![Regions::default(); slots.len()];
         for pair in body_pairs.iter().filter(|pair| pair.a != pair.b) {
             let [a, b] = [pair.a as usize, pair.b as usize];
             let region = NodeBox::from(&self.boxes[a]).intersection(&NodeBox::from(&self.boxes[b]));
             for (slot, other) in [(a, b), (b, a)] {
                 if let Ok(at) = slots.binary_search(&slot) {
                     near_old[at] |= !is_new(other);
-                    common[at].push(region);
+                    regions[at].add(region);
                 }
             }
         }
         let mut sides = Vec::with_capacity(slots.len());
-        for ((&slot, buffer), regions) in slots.iter().zip(&buffers).zip(common) {
-            let Some((_, body)) = scene.at(slot) else { continue };
-            let (positions, error) = place::world_floats(body, self.bodies[slot].identity, buffer);
-            sides.push(Side { positions, error, corners: body.mesh().triangles(), regions });
+        for ((&slot, regions), not_alone) in slots.iter().zip(regions).zip(near_old) {
+            if let Some((_, body)) = scene.at(slot)
+                && let Positions::F32(positions) = body.mesh().positions()
+            {
+                sides.push(Side { positions, corners: body.mesh().triangles(), regions, not_alone });
+            }
         }
-        let lists = regions::survivors(&sides, &near_old, self.machine);
+        let lists = regions::survivors(&sides, self.machine);
         drop(sides);
         let machine = self.machine;
         let mut lists_by_slot: Vec<Option<Vec<u32>>> = vec![None; self.bodies.len()];

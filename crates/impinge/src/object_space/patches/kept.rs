@@ -8,6 +8,7 @@ use super::relative::{Inverse, Placed};
 use super::stars::Stars;
 use super::tree::{self, NodeBox, Place};
 use crate::bounds::Bounds;
+use crate::mesh::Positions;
 use crate::object_space::lanes::Machine;
 use crate::pose::Pose;
 use crate::scene::{Body, Version};
@@ -66,9 +67,12 @@ impl Kept {
             && self.pose == Some(body.pose_version())
     }
 
-    /// Small enough to be put into patches whole at once.
-    pub(crate) fn is_small(body: &Body) -> bool {
-        body.mesh().triangles().len() <= SMALL
+    /// Whether putting only what matters into patches may pay, in the frame in which the body is new. What is small,
+    /// or looks at itself, needs all of it; and what has a pose will keep its triangles.
+    pub(crate) fn is_worth_a_first_look(&self, body: &Body) -> bool {
+        let floats = matches!(body.mesh().positions(), Positions::F32(_));
+        let large = body.mesh().triangles().len() > SMALL;
+        large && floats && self.identity && !body.self_collision()
     }
 
     /// Whether patches must be made, of all triangles or at least of those that matter.

@@ -1,10 +1,9 @@
-//! Where a body's triangles are this frame, for the first look at it: its box, and its positions as floats.
+//! Where a body's triangles are this frame, its box, and the scale its coordinates are read at.
 
 use super::tree::{NodeBox, outward};
 use crate::bounds::Bounds;
 use crate::mesh::Positions;
 use crate::scene::Body;
-use crate::tolerance::{FLOAT_ROUNDOFF, TINY};
 
 /// A body, where it is, and the scale its coordinates are read at.
 #[derive(Clone, Copy)]
@@ -59,30 +58,6 @@ pub(crate) fn world_box(body: &Body, identity: bool) -> Bounds {
             Bounds { min: min.map(f64::from), max: max.map(f64::from) }
         }
         _ => Bounds::of((0..positions.len()).map(|vertex| body.world_position(vertex))),
-    }
-}
-
-/// World positions rounded to floats, unless they are floats already.
-pub(crate) fn fill_floats(body: &Body, identity: bool, buffer: &mut Vec<[f32; 3]>) {
-    let positions = body.mesh().positions();
-    if !(identity && matches!(positions, Positions::F32(_))) {
-        buffer.extend((0..positions.len()).map(|vertex| body.world_position(vertex).map(|x| x as f32)));
-    }
-}
-
-/// World positions as floats, and how far they may be off; `buffer` as filled above.
-pub(crate) fn world_floats<'a>(
-    body: &'a Body,
-    identity: bool,
-    buffer: &'a [[f32; 3]],
-) -> (&'a [[f32; 3]], f32) {
-    match body.mesh().positions() {
-        Positions::F32(p) if identity => (p, 0.0),
-        _ => {
-            // One rounding of at most the largest coordinate; beyond the floats, infinitely far.
-            let (_, reach) = outward(0.0, body.world_magnitude());
-            (buffer, reach * 2.0 * FLOAT_ROUNDOFF + TINY)
-        }
     }
 }
 

@@ -1,74 +1,125 @@
 //! The first look at bodies nobody has seen before: which of their triangles can matter at all? Only those that meet
-//! the common box of their body and another one, and of these only those that touch a cell of a coarse grid which a
+//! the common box of their body and others, and of these only those that touch a cell of a coarse grid which a
 //! second body touches too. What is left is usually a few percent, and only that is put into patches.
 //!
-//! Complete: two triangles that share a point share the cell that holds it, since every pass takes cells by the same
-//! monotone function of the coordinate; that cell is then marked by both bodies.
+//! Complete: two triangles that share a point share the cell that holds it, since cells are a monotone function of each
+//! coordinate, so that a triangle's cells lie between those of its corners; that cell is then marked by both bodies.
 
-use super::tree::{NodeBox, four};
+use super::tree::NodeBox;
 use crate::object_space::lanes::{Kernel, Lanes, Machine};
 use crate::threads;
 use rayon::prelude::*;
+use std::sync::atomic::{AtomicBool, AtomicU16, Ordering::Relaxed};
 
-/// Cells along each axis.
-const CELLS: usize = 64;
-/// Triangles per task.
+/// Cells along each axis: two to this.
+const BITS: u32 = 6;
+const CELLS: usize = 1 << BITS;
+/// Vertices or triangles per task.
 const TASK: usize = 16384;
 /// A cell that more than one body touches.
 const SEVERAL: u16 = u16::MAX;
+/// Most bodies that marks can tell apart.
+pub(crate) const MOST_SIDES: usize = SEVERAL as usize - 1;
 
-/// A triangle that meets a region, and the cells it may touch: first and last along each axis.
-#[derive(Clone, Copy, Debug)]
-struct Near {
-    triangle: u32,
-    cells: [[u8; 2]; 3],
-}
-
-/// One body's side: its world positions as floats, and the boxes it has in common with others.
+/// One body's side: its positions, which are world positions, and the boxes it has in common with others.
 pub(crate) struct Side<'a> {
     pub(crate) positions: &'a [[f32; 3]],
-    /// How far the positions may be off.
-    pub(crate) error: f32,
     pub(crate) corners: &'a [[u32; 3]],
-    pub(crate) regions: Vec<NodeBox>,
+    pub(crate) regions: Regions,
+    /// Meets bodies that are no side here, and so keeps everything in its regions.
+    pub(crate) not_alone: bool,
 }
 
-/// The triangles of every side that touch a cell which another side touches too. A side that is not alone (it also
-/// meets bodies that are no side here) keeps everything in its regions.
-pub(crate) fn survivors(sides: &[Side<'_>], not_alone: &[bool], machine: Machine) -> Vec<Vec<u32>> {
-    let mut all = NodeBox::EMPTY;
-    for region in sides.iter().flat_map(|side| &side.regions) {
-        all = all.union(region);
-    }
-    let cells = Grid::new(&all);
-    let near = |side: &Side<'_>| side.near(&cells, machine);
-    let near: Vec<Vec<Near>> =
-        if threads::many() { sides.par_iter().map(near).collect() } else { sides.iter().map(near).collect() };
-    if sides.len() >= usize::from(SEVERAL) {
-        return near.into_iter().map(|near| near.into_iter().map(|n| n.triangle).collect()).collect();
-    }
-    let mut marks = Marks::new();
-    for (side, near) in near.iter().enumerate() {
-        for n in near {
-            marks.mark(n, side as u16 + 1);
+/// Boxes, a few at most: where there are more, some are joined.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Regions(Vec<NodeBox>);
+
+/// As many as there are bytes for in the place of a vertex.
+const REGIONS: usize = 5;
+
+impl Regions {
+    pub(crate) fn add(&mut self, region: NodeBox) {
+        if self.0.len() < REGIONS {
+            self.0.push(region);
+            return;
+        }
+        // It joins the one that grows least by it.
+        let size = |b: &NodeBox| (0..3).map(|axis| b.max[axis] - b.min[axis]).sum::<f32>();
+        let growth = |b: &NodeBox| size(&b.union(&region)) - size(b);
+        if let Some(best) = self.0.iter_mut().min_by(|a, b| growth(a).total_cmp(&growth(b))) {
+            *best = best.union(&region);
         }
     }
-    let kept = |((side, near), &not_alone): ((usize, &Vec<Near>), &bool)| -> Vec<u32> {
-        let meets = |n: &&Near| not_alone || marks.is_shared(n, side as u16 + 1);
-        near.iter().filter(meets).map(|n| n.triangle).collect()
-    };
-    if threads::many() {
-        near.par_iter().enumerate().zip(not_alone).map(kept).collect()
-    } else {
-        near.iter().enumerate().zip(not_alone).map(kept).collect()
+}
+
+/// The triangles of every side that touch a cell which another side touches too. At most [`MOST_SIDES`] sides.
+pub(crate) fn survivors(sides: &[Side<'_>], machine: Machine) -> Vec<Vec<u32>> {
+    let regions = sides.iter().flat_map(|side| &side.regions.0);
+    let all = regions.fold(NodeBox::EMPTY, |all, region| all.union(region));
+    let grid = Grid::new(&all);
+    let places = for_each(sides.len(), |i| sides[i].places(&grid, machine));
+    let marks = Marks::new();
+    for_each(sides.len(), |i| {
+        sides[i].for_each_task(|_, corners| marks.mark_all(corners, &places[i], i as u16 + 1))
+    });
+    for_each(sides.len(), |i| {
+        let marks = (!sides[i].not_alone).then_some(&marks);
+        sides[i].for_each_task(|first, corners| kept(first, corners, &places[i], marks, i as u16 + 1)).concat()
+    })
+}
+
+/// One result each, side by side.
+fn for_each<T: Send>(count: usize, task: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    if threads::many() { (0..count).into_par_iter().map(&task).collect() } else { (0..count).map(&task).collect() }
+}
+
+/// Where a vertex is: its cell in the lowest bits, and above that a byte for each region, with a bit for each side of the
+/// region that the vertex lies beyond.
+const CODE: u32 = 3 * BITS;
+
+/// The cell of all three corners, if it is one.
+#[inline(always)]
+fn only_cell([a, b, c]: [u64; 3]) -> Option<usize> {
+    const CELL: u64 = (1 << CODE) - 1;
+    ((a ^ b | a ^ c) & CELL == 0).then_some((a & CELL) as usize)
+}
+
+/// Whether a triangle may meet a region: unless for each of them all its corners lie beyond one side.
+#[inline(always)]
+fn is_near([a, b, c]: [u64; 3]) -> bool {
+    const LOW: u64 = 0x01_01_01_01_01;
+    // Is one of the five bytes zero? Only then does it borrow, or a byte below it that is zero itself.
+    let codes = (a & b & c) >> CODE;
+    codes.wrapping_sub(LOW) & !codes & LOW << 7 != 0
+}
+
+impl Side<'_> {
+    fn places(&self, grid: &Grid, machine: Machine) -> Vec<u64> {
+        let mut places = vec![0; self.positions.len()];
+        let task = |(positions, places): (&[[f32; 3]], &mut [u64])| {
+            machine.run(Places { positions, regions: &self.regions, grid, places });
+        };
+        if threads::many() && places.len() > TASK {
+            self.positions.par_chunks(TASK).zip(places.par_chunks_mut(TASK)).for_each(task);
+        } else {
+            task((self.positions, &mut places));
+        }
+        places
+    }
+
+    /// All triangles, some at a time, with the number of the first.
+    fn for_each_task<T: Send>(&self, task: impl Fn(usize, &[[u32; 3]]) -> T + Sync) -> Vec<T> {
+        let tasks = self.corners.len().div_ceil(TASK);
+        for_each(tasks, |i| task(i * TASK, &self.corners[i * TASK..self.corners.len().min((i + 1) * TASK)]))
     }
 }
 
 /// Which side touches which cell: 0 for none, `SEVERAL` for more than one. Triangles over too many cells mark a coarser
 /// grid instead, of cells eight times as long, and are always kept.
 struct Marks {
-    fine: Vec<u16>,
-    coarse: Vec<u16>,
+    fine: Vec<AtomicU16>,
+    coarse: Vec<AtomicU16>,
+    any_coarse: AtomicBool,
 }
 
 /// Cells beyond which a triangle is large.
@@ -78,44 +129,91 @@ const COARSE: usize = 8;
 
 impl Marks {
     fn new() -> Self {
-        let coarse = CELLS / COARSE;
-        Self { fine: vec![0; CELLS * CELLS * CELLS], coarse: vec![0; coarse * coarse * coarse] }
+        let blank = |size: usize| (0..size * size * size).map(|_| AtomicU16::new(0)).collect();
+        Self { fine: blank(CELLS), coarse: blank(CELLS / COARSE), any_coarse: AtomicBool::new(false) }
     }
 
-    #[inline(always)]
-    fn mark(&mut self, n: &Near, side: u16) {
-        let mark = |cell: &mut u16| *cell = if *cell == 0 || *cell == side { side } else { SEVERAL };
-        if n.is_large() {
-            n.rows(COARSE, |row| self.coarse[row].iter_mut().for_each(mark));
-        } else {
-            n.rows(1, |row| self.fine[row].iter_mut().for_each(mark));
+    fn mark_all(&self, corners: &[[u32; 3]], places: &[u64], side: u16) {
+        let mark = |cell: &AtomicU16| {
+            // Whoever comes second, however close, finds the first one's mark.
+            if cell.load(Relaxed) != side
+                && cell.compare_exchange(0, side, Relaxed, Relaxed).is_err_and(|before| before != side)
+            {
+                cell.store(SEVERAL, Relaxed);
+            }
+        };
+        for corners in corners {
+            let places = corners.map(|vertex| places[vertex as usize]);
+            if is_near(places) {
+                if let Some(cell) = only_cell(places) {
+                    mark(&self.fine[cell]);
+                    continue;
+                }
+                let cells = Cells::of(places);
+                if cells.are_many() {
+                    self.any_coarse.store(true, Relaxed);
+                    cells.rows(COARSE, |row| self.coarse[row].iter().for_each(mark));
+                } else {
+                    cells.rows(1, |row| self.fine[row].iter().for_each(mark));
+                }
+            }
         }
     }
 
-    /// Whether another side touches a cell of this triangle.
+    /// Whether another side touches one of the cells of a triangle.
     #[inline(always)]
-    fn is_shared(&self, n: &Near, side: u16) -> bool {
-        let mut shared = n.is_large();
-        if !shared {
-            n.rows(1, |row| shared |= self.fine[row].contains(&SEVERAL));
+    fn are_shared(&self, places: [u64; 3], side: u16) -> bool {
+        if let (Some(cell), false) = (only_cell(places), self.any_coarse.load(Relaxed)) {
+            return self.fine[cell].load(Relaxed) == SEVERAL;
         }
+        let cells = Cells::of(places);
+        let mut shared = cells.are_many();
         if !shared {
-            n.rows(COARSE, |row| shared |= self.coarse[row].iter().any(|&mark| mark != 0 && mark != side));
+            cells.rows(1, |row| shared |= self.fine[row].iter().any(|mark| mark.load(Relaxed) == SEVERAL));
+        }
+        if !shared && self.any_coarse.load(Relaxed) {
+            cells.rows(COARSE, |row| {
+                shared |= self.coarse[row].iter().any(|mark| ![0, side].contains(&mark.load(Relaxed)));
+            });
         }
         shared
     }
 }
 
-impl Near {
-    fn is_large(&self) -> bool {
-        self.cells.iter().map(|[first, last]| (last - first) as usize + 1).product::<usize>() > LARGE
+/// Triangles in the regions, and of these only those in shared cells if there are marks.
+fn kept(first: usize, corners: &[[u32; 3]], places: &[u64], marks: Option<&Marks>, side: u16) -> Vec<u32> {
+    let mut kept = Vec::new();
+    for (offset, corners) in corners.iter().enumerate() {
+        let places = corners.map(|vertex| places[vertex as usize]);
+        if is_near(places) && marks.is_none_or(|marks| marks.are_shared(places, side)) {
+            kept.push((first + offset) as u32);
+        }
+    }
+    kept
+}
+
+/// The first and the last cell along each axis.
+struct Cells([[usize; 2]; 3]);
+
+impl Cells {
+    #[inline(always)]
+    fn of([a, b, c]: [u64; 3]) -> Self {
+        Self([0, 1, 2].map(|axis| {
+            let [a, b, c] = [a, b, c].map(|place| (place >> (axis * BITS)) as usize % CELLS);
+            [a.min(b).min(c), a.max(b).max(c)]
+        }))
+    }
+
+    #[inline(always)]
+    fn are_many(&self) -> bool {
+        self.0.iter().map(|[first, last]| last - first + 1).product::<usize>() > LARGE
     }
 
     /// Ranges of neighbouring cells, each `step` cells long, in a grid of such cells.
     #[inline(always)]
     fn rows(&self, step: usize, mut visit: impl FnMut(std::ops::Range<usize>)) {
         let size = CELLS / step;
-        let [x, y, z] = self.cells.map(|[first, last]| [first as usize / step, last as usize / step]);
+        let [x, y, z] = self.0.map(|[first, last]| [first / step, last / step]);
         for i in z[0]..=z[1] {
             for j in y[0]..=y[1] {
                 let row = (i * size + j) * size;
@@ -125,97 +223,33 @@ impl Near {
     }
 }
 
-impl Side<'_> {
-    /// Triangles whose box meets one of the regions.
-    fn near(&self, grid: &Grid, machine: Machine) -> Vec<Near> {
-        let Some(all) = self.regions.iter().copied().reduce(|a, b| a.union(&b)) else { return Vec::new() };
-        // A bit for each side of the common box that a vertex lies beyond; a triangle whose corners all lie beyond one
-        // side is out. Most triangles end here, having read three bytes.
-        let mut codes = vec![0u8; self.positions.len()];
-        let vertices = |(task, codes): (usize, &mut [u8])| {
-            machine.run(Beyond {
-                positions: self.positions,
-                error: self.error,
-                all: &all,
-                first: task * TASK,
-                codes,
-            });
-        };
-        if threads::many() && codes.len() > TASK {
-            codes.par_chunks_mut(TASK).enumerate().for_each(vertices);
-        } else {
-            codes.chunks_mut(TASK).enumerate().for_each(vertices);
-        }
-        let task = |first: usize, corners: &[[u32; 3]]| {
-            let mut near = Vec::new();
-            for (offset, &[a, b, c]) in corners.iter().enumerate() {
-                if codes[a as usize] & codes[b as usize] & codes[c as usize] == 0 {
-                    self.look_at([a, b, c], first + offset, grid, &mut near);
-                }
-            }
-            near
-        };
-        if threads::many() && self.corners.len() > TASK {
-            let pieces: Vec<Vec<Near>> = self
-                .corners
-                .par_chunks(TASK)
-                .enumerate()
-                .map(|(i, corners)| task(i * TASK, corners))
-                .collect();
-            pieces.concat()
-        } else {
-            task(0, self.corners)
-        }
-    }
-
-    #[inline(always)]
-    fn look_at(&self, [a, b, c]: [u32; 3], triangle: usize, grid: &Grid, near: &mut Vec<Near>) {
-        let (a, b, c) =
-            (&self.positions[a as usize], &self.positions[b as usize], &self.positions[c as usize]);
-        let mut bounds = NodeBox { min: [0.0; 4], max: [0.0; 4] };
-        for axis in 0..3 {
-            let (low, high) = if a[axis] < b[axis] { (a[axis], b[axis]) } else { (b[axis], a[axis]) };
-            bounds.min[axis] = (if c[axis] < low { c[axis] } else { low }) - self.error;
-            bounds.max[axis] = (if c[axis] > high { c[axis] } else { high }) + self.error;
-        }
-        let mut meets = false;
-        for region in &self.regions {
-            meets |= region.overlaps(&bounds);
-        }
-        if meets {
-            let mut cells = [[0u8; 2]; 3];
-            for axis in 0..3 {
-                cells[axis] = [grid.cell(axis, bounds.min[axis]), grid.cell(axis, bounds.max[axis])];
-            }
-            near.push(Near { triangle: triangle as u32, cells });
-        }
-    }
-}
-
-/// Which sides of the common box the vertices lie beyond.
-struct Beyond<'a> {
+/// Fills in the places of vertices.
+struct Places<'a> {
     positions: &'a [[f32; 3]],
-    error: f32,
-    all: &'a NodeBox,
-    first: usize,
-    codes: &'a mut [u8],
+    regions: &'a Regions,
+    grid: &'a Grid,
+    places: &'a mut [u64],
 }
 
-impl Kernel for Beyond<'_> {
+impl Kernel for Places<'_> {
     type Output = ();
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        // Widened by what the positions are off, and once more for the rounding of that; never beyond in the fourth lane.
-        let (mut low, mut high) = ([f32::NEG_INFINITY; 4], [f32::INFINITY; 4]);
-        for axis in 0..3 {
-            low[axis] = (self.all.min[axis] - self.error).next_down();
-            high[axis] = (self.all.max[axis] + self.error).next_up();
+        // Below the least, or its negative below that of the greatest; everything is beyond regions that are not there.
+        let count = self.regions.0.len().min(REGIONS);
+        let absent = (1 << (8 * REGIONS)) - (1 << (8 * count));
+        let mut limits = [[0.0; 8]; REGIONS];
+        for (limits, NodeBox { min, max }) in limits.iter_mut().zip(&self.regions.0) {
+            *limits = [min[0], min[1], min[2], 0.0, -max[0], -max[1], -max[2], 0.0];
         }
-        let (low, high) = (lanes.load4(&low), lanes.load4(&high));
-        let flat = self.positions.as_flattened();
-        for (offset, code) in self.codes.iter_mut().enumerate() {
-            let p = lanes.load4(&four(flat, (self.first + offset) as u32));
-            *code = lanes.beyond4(p, low, high);
+        for (&[x, y, z], place) in self.positions.iter().zip(self.places) {
+            let p = lanes.load(&[x, y, z, 0.0, -x, -y, -z, 0.0]);
+            let mut codes = absent;
+            for (region, limits) in limits[..count].iter().enumerate() {
+                codes |= u64::from(lanes.bits(lanes.gt(lanes.load(limits), p))) << (8 * region);
+            }
+            let cell = self.grid.cell(0, x) | self.grid.cell(1, y) << BITS | self.grid.cell(2, z) << (2 * BITS);
+            *place = codes << CODE | u64::from(cell);
         }
     }
 }
@@ -239,7 +273,10 @@ impl Grid {
 
     /// Monotone in `x`, and that is all that completeness needs.
     #[inline(always)]
-    fn cell(&self, axis: usize, x: f32) -> u8 {
-        (((x - self.origin[axis]) * self.scale[axis]) as u8).min(CELLS as u8 - 1)
+    fn cell(&self, axis: usize, x: f32) -> u32 {
+        let cell = (x - self.origin[axis]) * self.scale[axis];
+        // Clamped before it is cut, which the machine has an instruction for.
+        (if cell > 0.0 { if cell < (CELLS - 1) as f32 { cell } else { (CELLS - 1) as f32 } } else { 0.0 }) as i32
+            as u32
     }
 }

@@ -34,16 +34,6 @@ impl NodeBox {
         Self { min: lesser(self.min, other.min), max: greater(self.max, other.max) }
     }
 
-    #[inline(always)]
-    pub(crate) fn overlaps(&self, other: &Self) -> bool {
-        let mut apart = false;
-        for axis in 0..4 {
-            apart |= self.min[axis] > other.max[axis];
-            apart |= other.min[axis] > self.max[axis];
-        }
-        !apart
-    }
-
     /// Whether the boxes are no farther apart than `slack` on any axis.
     #[inline(always)]
     pub(crate) fn within(&self, other: &Self, slack: f32) -> bool {
