@@ -1,7 +1,7 @@
 //! The certificate of a vertex star: see [`super::stars`] for what it says and why it holds.
 
 use super::place::Placement;
-use super::stars::{MOST, NONE};
+use super::stars::NONE;
 use super::wide;
 use crate::object_space::lanes::{Kernel, Lanes};
 use crate::tolerance::{FLOAT_ROUNDOFF, STAR_FILTER, TINY};
@@ -14,62 +14,74 @@ pub(crate) struct Certify<'a> {
     pub(crate) rings: &'a [[u32; 8]],
     pub(crate) len: usize,
     pub(crate) closed: bool,
+    pub(crate) certificates: &'a mut Certificates,
+}
+
+/// Memory for certificates.
+#[derive(Debug, Default)]
+pub(crate) struct Certificates {
     /// Vertices that are not certified are added here.
-    pub(crate) failed: &'a mut Vec<u32>,
+    pub(crate) failed: Vec<u32>,
+    /// Vectors to the ring, one row for each place in it.
+    spokes: Vec<[[f32; 8]; 3]>,
 }
 
 impl Kernel for Certify<'_> {
     type Output = ();
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        let mut spokes = [[[0.0f32; 8]; 3]; MOST + 1];
-        for (middles, ring) in self.middles.iter().zip(self.rings.chunks_exact(self.len)) {
-            self.read(middles, ring, &mut spokes);
-            let mut failed = !certify(lanes, &spokes[..self.len], self.closed);
-            while failed != 0 {
-                let lane = failed.trailing_zeros() as usize;
-                failed &= failed - 1;
+        let Self { at, middles, rings, len, closed, certificates } = self;
+        let Certificates { failed, spokes } = certificates;
+        // Rows of a longer ring are left alone.
+        if spokes.len() < len {
+            spokes.resize(len, [[0.0; 8]; 3]);
+        }
+        let spokes = &mut spokes[..len];
+        for (middles, ring) in middles.iter().zip(rings.chunks_exact(len)) {
+            read(at, middles, ring, spokes);
+            let mut doubtful = !certify(lanes, spokes, closed);
+            while doubtful != 0 {
+                let lane = doubtful.trailing_zeros() as usize;
+                doubtful &= doubtful - 1;
                 if middles[lane] != NONE {
-                    self.failed.push(middles[lane]);
+                    failed.push(middles[lane]);
                 }
             }
         }
     }
 }
 
-impl Certify<'_> {
-    /// Vectors from the middles to the rings. Each is rounded once, or once to f64 and once more; scaled first, so that
-    /// nothing overflows.
-    #[inline(always)]
-    fn read(&self, middles: &[u32; 8], ring: &[[u32; 8]], spokes: &mut [[[f32; 8]; 3]; MOST + 1]) {
-        if let Some((p, unit)) = self.at.exact() {
-            let mut middle = [[0.0f32; 3]; 8];
-            for lane in 0..8 {
-                if let Some(at) = p.get(middles[lane] as usize) {
-                    middle[lane] = *at;
-                }
-            }
-            for (row, vertices) in spokes.iter_mut().zip(ring) {
-                for lane in 0..8 {
-                    let at = p[vertices[lane] as usize];
-                    for axis in 0..3 {
-                        row[axis][lane] = at[axis] * unit - middle[lane][axis] * unit;
-                    }
-                }
-            }
-            return;
-        }
-        let Placement { body, unit, .. } = self.at;
+/// Vectors from the middles to the rings. Each is rounded once, or once to f64 and once more; scaled first, so that
+/// nothing overflows.
+#[inline(always)]
+fn read(at: Placement<'_>, middles: &[u32; 8], ring: &[[u32; 8]], spokes: &mut [[[f32; 8]; 3]]) {
+    if let Some((p, unit)) = at.exact() {
+        let mut middle = [[0.0f32; 3]; 8];
         for lane in 0..8 {
-            if middles[lane] == NONE {
-                continue;
+            if let Some(at) = p.get(middles[lane] as usize) {
+                middle[lane] = *at;
             }
-            let middle = body.world_position(middles[lane] as usize);
-            for (row, vertices) in spokes.iter_mut().zip(ring) {
-                let at = body.world_position(vertices[lane] as usize);
+        }
+        for (row, vertices) in spokes.iter_mut().zip(ring) {
+            for lane in 0..8 {
+                let at = p[vertices[lane] as usize];
                 for axis in 0..3 {
-                    row[axis][lane] = (at[axis] * unit - middle[axis] * unit) as f32;
+                    row[axis][lane] = at[axis] * unit - middle[lane][axis] * unit;
                 }
+            }
+        }
+        return;
+    }
+    let Placement { body, unit, .. } = at;
+    for lane in 0..8 {
+        if middles[lane] == NONE {
+            continue;
+        }
+        let middle = body.world_position(middles[lane] as usize);
+        for (row, vertices) in spokes.iter_mut().zip(ring) {
+            let at = body.world_position(vertices[lane] as usize);
+            for axis in 0..3 {
+                row[axis][lane] = (at[axis] * unit - middle[axis] * unit) as f32;
             }
         }
     }

@@ -1,5 +1,6 @@
 //! From two trees to the patches that meet, and from those to contacts.
 
+use super::certify::Certificates;
 use super::filters::{BATCH, Except, Filter, Filters, PatchPair};
 use super::kept::Kept;
 use super::neighbours::Queue;
@@ -51,8 +52,7 @@ pub(crate) struct Scratch {
     pub(crate) exact: usize,
     pub(crate) meetings: Vec<Meeting>,
     pub(crate) neighbours: Queue,
-    /// Vertices whose stars are not certified.
-    pub(crate) failed: Vec<u32>,
+    pub(crate) certificates: Certificates,
 }
 
 /// The walk over the trees of two bodies, or of one; `None` when there is nothing to walk over.
@@ -126,9 +126,15 @@ pub(crate) fn decide(
 }
 
 fn except(bodies: &[Kept], pair: BodyPair, [p, q]: [u32; 2]) -> Except<'_> {
-    match &bodies[pair.a as usize].stars {
-        Some(stars) if pair.a == pair.b && p == q => Except::Within(&stars.within[p as usize]),
-        Some(stars) if pair.a == pair.b => Except::Across(stars.across(p, q)),
+    let Kept { stars, patches, .. } = &bodies[pair.a as usize];
+    match stars {
+        Some(stars) if pair.a == pair.b && p == q => {
+            Except::Within { corners: &patches.corners[p as usize], uses: stars.uses_of(patches, p) }
+        }
+        Some(stars) if pair.a == pair.b => match stars.shared(p, q) {
+            [] => Except::Nothing,
+            shared => Except::Across { shared, uses: [stars.uses_of(patches, p), stars.uses_of(patches, q)] },
+        },
         _ => Except::Nothing,
     }
 }
@@ -143,8 +149,8 @@ pub(crate) fn decide_neighbours(
     let kept = &from.bodies[slot as usize];
     if let (Some(stars), Some((_, body))) = (&kept.stars, from.scene.at(slot as usize)) {
         let at = kept.alone(body);
-        let Scratch { found, exact, neighbours, failed, .. } = scratch;
-        stars.uncertified(at, &kept.patches, from.machine, part, (failed, neighbours), |[i, j]| {
+        let Scratch { found, exact, neighbours, certificates, .. } = scratch;
+        stars.uncertified(at, &kept.patches, from.machine, part, (certificates, neighbours), |[i, j]| {
             *exact += 1;
             if is_contact(body, i, body, j, true) {
                 found.push((index as u32, u64::from(i) << 32 | u64::from(j)));

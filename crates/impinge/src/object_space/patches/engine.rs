@@ -153,7 +153,10 @@ impl Engine {
             }
         }
         if self.wanted.iter().filter(|&&wanted| wanted == Wanted::WhatMatters).count() > regions::MOST_SIDES {
-            self.wanted.iter_mut().filter(|wanted| **wanted != Wanted::Nothing).for_each(|w| *w = Wanted::All);
+            self.wanted
+                .iter_mut()
+                .filter(|wanted| **wanted != Wanted::Nothing)
+                .for_each(|w| *w = Wanted::All);
         }
         if self.wanted.contains(&Wanted::All) {
             let machine = self.machine;

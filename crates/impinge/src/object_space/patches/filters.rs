@@ -50,10 +50,17 @@ pub(crate) struct PatchPair<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Except<'a> {
     Nothing,
-    /// One patch against itself: for every lane the lanes to look at.
-    Within(&'a [u64; PATCH]),
-    /// Neighbours across two patches: for some lanes of `a` the lanes of `b` not to look at.
-    Across((&'a [u8], &'a [u64])),
+    /// One patch against itself: what shares a vertex, and what comes before. Numbers of each lane's corners, and for
+    /// every number the lanes that have it.
+    Within {
+        corners: &'a [[u8; PATCH]; 3],
+        uses: &'a [u64],
+    },
+    /// What shares a vertex across two patches: its numbers in either, and for every number the lanes that have it.
+    Across {
+        shared: &'a [[u8; 2]],
+        uses: [&'a [u64]; 2],
+    },
 }
 
 /// Error bounds and relative position of one pair of patches.
@@ -176,14 +183,20 @@ fn meet_boxes<L: Lanes>(
     let mut except = [0u64; PATCH];
     match pair.except {
         Except::Nothing => {}
-        Except::Within(look_at) => {
+        Except::Within { corners, uses } => {
+            let [p, q, r] = corners;
             for lane in 0..PATCH {
-                except[lane] = !look_at[lane];
+                let neighbours = uses[p[lane] as usize] | uses[q[lane] as usize] | uses[r[lane] as usize];
+                except[lane] = neighbours | u64::MAX >> (PATCH - 1 - lane);
             }
         }
-        Except::Across((lanes, masks)) => {
-            for (&lane, &mask) in lanes.iter().zip(masks) {
-                except[(lane & 63) as usize] = mask;
+        Except::Across { shared, uses } => {
+            for [number_a, number_b] in shared {
+                let mut lanes = uses[0][*number_a as usize];
+                while lanes != 0 {
+                    except[lanes.trailing_zeros() as usize & 63] |= uses[1][*number_b as usize];
+                    lanes &= lanes - 1;
+                }
             }
         }
     }

@@ -11,6 +11,7 @@
 //! Neighbours within a body are kept apart: see [`stars`].
 
 mod active;
+mod arcs;
 mod certify;
 mod cut;
 mod decide;

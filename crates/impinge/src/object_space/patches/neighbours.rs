@@ -5,6 +5,7 @@
 //! `v p = v r`, it is enough that `s` does not lie in the plane of `v p q`. Each is the sign of a determinant of three
 //! vectors from `v`, all off by at most `u m`, `m` the longest: 3 * 6 u m^3 for that, 5 * 6 u m^3 for the evaluation.
 
+use super::arcs::Arcs;
 use super::place::Placement;
 use super::wide;
 use crate::object_space::lanes::{Kernel, Lanes, Machine};
@@ -23,6 +24,8 @@ pub(crate) struct Neighbours {
 #[derive(Debug, Default)]
 pub(crate) struct Queue {
     waiting: Vec<Neighbours>,
+    /// Only room.
+    pub(crate) arcs: Arcs,
 }
 
 impl Queue {

@@ -208,7 +208,10 @@ mod tests {
         let mut centres: Vec<Centre> = (0..1000u32)
             .map(|t| {
                 let random = |k: u32| ((t + 1).wrapping_mul(k) >> 8) as f32 - 8e6;
-                Centre { keys: [0x9e37_79b1, 0x85eb_ca6b, 0xc2b2_ae35].map(|k| sortable(random(k))), triangle: t }
+                Centre {
+                    keys: [0x9e37_79b1, 0x85eb_ca6b, 0xc2b2_ae35].map(|k| sortable(random(k))),
+                    triangle: t,
+                }
             })
             .collect();
         order(&mut centres, Machine::detect());

@@ -64,13 +64,19 @@ pub(crate) fn survivors(sides: &[Side<'_>], machine: Machine) -> Vec<Vec<u32>> {
     });
     for_each(sides.len(), |i| {
         let marks = (!sides[i].not_alone).then_some(&marks);
-        sides[i].for_each_task(|first, corners| kept(first, corners, &places[i], marks, i as u16 + 1)).concat()
+        sides[i]
+            .for_each_task(|first, corners| kept(first, corners, &places[i], marks, i as u16 + 1))
+            .concat()
     })
 }
 
 /// One result each, side by side.
 fn for_each<T: Send>(count: usize, task: impl Fn(usize) -> T + Sync) -> Vec<T> {
-    if threads::many() { (0..count).into_par_iter().map(&task).collect() } else { (0..count).map(&task).collect() }
+    if threads::many() {
+        (0..count).into_par_iter().map(&task).collect()
+    } else {
+        (0..count).map(&task).collect()
+    }
 }
 
 /// Where a vertex is: its cell in the lowest bits, and above that a byte for each region, with a bit for each side of the
@@ -248,7 +254,8 @@ impl Kernel for Places<'_> {
             for (region, limits) in limits[..count].iter().enumerate() {
                 codes |= u64::from(lanes.bits(lanes.gt(lanes.load(limits), p))) << (8 * region);
             }
-            let cell = self.grid.cell(0, x) | self.grid.cell(1, y) << BITS | self.grid.cell(2, z) << (2 * BITS);
+            let cell =
+                self.grid.cell(0, x) | self.grid.cell(1, y) << BITS | self.grid.cell(2, z) << (2 * BITS);
             *place = codes << CODE | u64::from(cell);
         }
     }
@@ -276,7 +283,7 @@ impl Grid {
     fn cell(&self, axis: usize, x: f32) -> u32 {
         let cell = (x - self.origin[axis]) * self.scale[axis];
         // Clamped before it is cut, which the machine has an instruction for.
-        (if cell > 0.0 { if cell < (CELLS - 1) as f32 { cell } else { (CELLS - 1) as f32 } } else { 0.0 }) as i32
-            as u32
+        (if cell > 0.0 { if cell < (CELLS - 1) as f32 { cell } else { (CELLS - 1) as f32 } } else { 0.0 })
+            as i32 as u32
     }
 }

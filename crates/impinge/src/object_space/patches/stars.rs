@@ -9,25 +9,24 @@
 //! they share. The ring turns at most once when its sides of the half-plane through `r0` go from left to right once
 //! and never back; one `ri` may be in doubt between the two, since each step turns by less than half a circle.
 //!
-//! **Who looks at a pair.** The star of the lowest vertex that both share and that has a star: if it is certified the
-//! pair is done, else the pair is tested exactly. Vertices of too many triangles have no star; pairs that share no
-//! other vertex go through the filters, which cannot say "apart" of them, and so, unless they certainly cross, to the
-//! exact test, which knows neighbours.
+//! **Who looks at a pair.** The star of the lowest vertex that both share: if it is certified the pair is done, else
+//! the pair is tested by itself ([`super::neighbours`]).
 //!
 //! Triangles are known here by their *place* in the order of the patches, so that what is near in space is near in
 //! memory.
 
-use super::PATCH;
-use super::certify::Certify;
+use super::arcs::MANY;
+use super::certify::{Certificates, Certify};
 use super::cut::Patches;
 use super::neighbours::Queue;
 use super::place::Placement;
 use crate::object_space::lanes::Machine;
 use crate::threads;
 use rayon::prelude::*;
+use std::collections::HashMap;
 
-/// Most triangles around a vertex that has a star.
-pub(crate) const MOST: usize = 24;
+/// Most triangles around a vertex of an ordinary star.
+const MOST: usize = 24;
 /// No vertex.
 pub(crate) const NONE: u32 = u32::MAX;
 
@@ -36,6 +35,8 @@ pub(crate) const NONE: u32 = u32::MAX;
 struct Group {
     triangles: usize,
     closed: bool,
+    /// How many stars.
+    count: usize,
     /// Vertices in the middle; `NONE` fills the last eight.
     middles: Vec<[u32; 8]>,
     /// For each eight, their rings: `triangles` vertices when closed, one more when open.
@@ -46,6 +47,30 @@ impl Group {
     fn ring_len(&self) -> usize {
         self.triangles + usize::from(!self.closed)
     }
+
+    fn add(&mut self, middle: u32, ring: &[u32]) {
+        let lane = self.count % 8;
+        if lane == 0 {
+            self.middles.push([NONE; 8]);
+            self.rings.extend(std::iter::repeat_n([0; 8], ring.len()));
+        }
+        let eight = self.count / 8;
+        self.middles[eight][lane] = middle;
+        for (row, &vertex) in self.rings[eight * ring.len()..].iter_mut().zip(ring) {
+            row[lane] = vertex;
+        }
+        self.count += 1;
+    }
+}
+
+/// Rings of some vertices.
+#[derive(Default)]
+struct Rings {
+    /// By twice the number of triangles, plus one when closed: middle and ring, one after the other.
+    ordinary: Vec<Vec<u32>>,
+    /// Number of triangles, middle, ring.
+    large: Vec<(usize, u32, Vec<u32>)>,
+    irregular: Vec<u32>,
 }
 
 /// What is known about neighbours from the triangles alone, wherever they are.
@@ -57,53 +82,121 @@ pub(crate) struct Stars {
     /// Places of the triangles around every vertex.
     around_starts: Vec<u32>,
     around: Vec<u32>,
-    /// For every lane of every patch, the lanes of the same patch to look at: higher, and no neighbours.
-    pub(crate) within: Vec<[u64; PATCH]>,
+    /// For every vertex of every patch, in the order of [`Patches::vertices`], the lanes that have it as a corner.
+    uses: Vec<u64>,
     /// For every patch, the range of its entries in `adjacent`.
     adjacent_starts: Vec<u32>,
-    /// Higher patches with neighbours in this one, and where their masks begin in `masks`.
+    /// Higher patches that share vertices with this one, and where these begin in `shared`.
     adjacent: Vec<(u32, u32)>,
-    masks: LaneMasks,
-}
-
-/// Lanes, and for each a mask of lanes of another patch; side by side, since a pair of the two takes twice the room.
-#[derive(Clone, Debug, Default)]
-struct LaneMasks {
-    lanes: Vec<u8>,
-    masks: Vec<u64>,
+    /// Vertices that two patches share, by their numbers in either.
+    shared: Vec<[u8; 2]>,
 }
 
 impl Stars {
-    /// Neighbours of patch `p` in patch `q > p`, by lane of `p`.
-    pub(crate) fn across(&self, p: u32, q: u32) -> (&[u8], &[u64]) {
+    /// The lanes around each vertex of a patch.
+    pub(crate) fn uses_of(&self, patches: &Patches, patch: u32) -> &[u64] {
+        let patch = patch as usize;
+        &self.uses[patches.starts[patch] as usize..patches.starts[patch + 1] as usize]
+    }
+
+    /// Vertices that patches `p` and `q > p` share.
+    pub(crate) fn shared(&self, p: u32, q: u32) -> &[[u8; 2]] {
         let range = self.adjacent_starts[p as usize] as usize..self.adjacent_starts[p as usize + 1] as usize;
         let entries = &self.adjacent[range.clone()];
         match entries.binary_search_by_key(&q, |&(patch, _)| patch) {
-            Ok(at) => {
-                // One entry past the last of all patches closes the list.
-                let masks = entries[at].1 as usize..self.adjacent[range.start + at + 1].1 as usize;
-                (&self.masks.lanes[masks.clone()], &self.masks.masks[masks])
-            }
-            Err(_) => (&[], &[]),
+            // One entry past the last of all patches closes the list.
+            Ok(at) => &self.shared[entries[at].1 as usize..self.adjacent[range.start + at + 1].1 as usize],
+            Err(_) => &[],
         }
     }
 
     pub(crate) fn build(corners: &[[u32; 3]], vertex_count: usize, patches: &Patches) -> Self {
         let mut stars = Self::default();
+        stars.list_uses(patches);
+        stars.list_shared(patches, vertex_count);
         let corners: Vec<[u32; 3]> = patches.triangles.iter().map(|&t| corners[t as usize]).collect();
         stars.list_around(&corners, vertex_count);
         stars.make_groups(&corners, vertex_count);
-        stars.make_masks(&corners, patches.len());
         stars
+    }
+
+    fn list_uses(&mut self, patches: &Patches) {
+        self.uses = vec![0; patches.vertices.len()];
+        for patch in 0..patches.len() {
+            let uses = &mut self.uses[patches.starts[patch] as usize..patches.starts[patch + 1] as usize];
+            for numbers in &patches.corners[patch] {
+                for (lane, &number) in numbers[..patches.triangles_of(patch).len()].iter().enumerate() {
+                    uses[number as usize] |= 1 << lane;
+                }
+            }
+        }
+    }
+
+    fn list_shared(&mut self, patches: &Patches, vertex_count: usize) {
+        // Patches by vertex, and its number in each. Starts become ends, and move back to starts while the patches
+        // are filled in from behind.
+        let mut starts = vec![0u32; vertex_count + 1];
+        for &vertex in &patches.vertices {
+            starts[vertex as usize] += 1;
+        }
+        let mut end = 0;
+        for start in &mut starts {
+            end += *start;
+            *start = end;
+        }
+        let mut places = vec![(0u32, 0u8); end as usize];
+        for patch in (0..patches.len()).rev() {
+            for (number, &vertex) in patches.vertices_of(patch).iter().enumerate() {
+                let start = &mut starts[vertex as usize];
+                *start -= 1;
+                places[*start as usize] = (patch as u32, number as u8);
+            }
+        }
+        const TASK: usize = 256;
+        let task = |task: usize| {
+            let mut piece = Adjacent::default();
+            let mut meetings: Vec<u64> = Vec::new();
+            for patch in task * TASK..((task + 1) * TASK).min(patches.len()) {
+                for (number, &vertex) in patches.vertices_of(patch).iter().enumerate() {
+                    let range = starts[vertex as usize] as usize..starts[vertex as usize + 1] as usize;
+                    // In ascending order: those before this patch look at it from there.
+                    for &(other, other_number) in places[range].iter().rev() {
+                        if other as usize <= patch {
+                            break;
+                        }
+                        meetings
+                            .push(u64::from(other) << 16 | (number as u64) << 8 | u64::from(other_number));
+                    }
+                }
+                meetings.sort_unstable();
+                piece.append(&meetings);
+                meetings.clear();
+            }
+            piece
+        };
+        let tasks = patches.len().div_ceil(TASK);
+        let pieces: Vec<Adjacent> = if threads::many() {
+            (0..tasks).into_par_iter().map(task).collect()
+        } else {
+            (0..tasks).map(task).collect()
+        };
+        let total = |count: fn(&Adjacent) -> usize| pieces.iter().map(count).sum::<usize>();
+        self.adjacent_starts = Vec::with_capacity(patches.len() + 1);
+        self.adjacent_starts.push(0);
+        self.adjacent.reserve_exact(total(|piece| piece.patches.len()) + 1);
+        self.shared.reserve_exact(total(|piece| piece.shared.len()));
+        for piece in pieces {
+            let (base, first) = (self.shared.len() as u32, self.adjacent.len() as u32);
+            self.adjacent.extend(piece.patches.iter().map(|&(patch, start)| (patch, base + start)));
+            self.shared.extend(piece.shared);
+            self.adjacent_starts.extend(piece.ends.iter().map(|end| first + end));
+        }
+        self.adjacent.push((NONE, self.shared.len() as u32));
     }
 
     fn around(&self, vertex: u32) -> &[u32] {
         let vertex = vertex as usize;
         &self.around[self.around_starts[vertex] as usize..self.around_starts[vertex + 1] as usize]
-    }
-
-    fn has_star(&self, vertex: u32) -> bool {
-        self.around(vertex).len() <= MOST
     }
 
     /// Triangles by vertex, each once even if it names the vertex twice.
@@ -136,132 +229,60 @@ impl Stars {
     fn make_groups(&mut self, corners: &[[u32; 3]], vertex_count: usize) {
         const TASK: usize = 4096;
         let task = |task: usize| {
-            let mut shapes: Vec<Vec<u32>> = vec![Vec::new(); 2 * (MOST + 1)];
-            let mut irregular = Vec::new();
+            let mut found = Rings { ordinary: vec![Vec::new(); 2 * (MOST + 1)], ..Rings::default() };
             for vertex in task * TASK..((task + 1) * TASK).min(vertex_count) {
                 let around = self.around(vertex as u32);
-                if around.len() < 2 || around.len() > MOST {
-                    continue; // nobody to touch, or no star
+                let vertex = vertex as u32;
+                if around.len() < 2 {
+                    continue; // nobody to touch
                 }
-                match ring(vertex as u32, around, corners) {
+                if around.len() > MOST {
+                    match large_ring(vertex, around, corners) {
+                        Some(ring) => found.large.push((around.len(), vertex, ring)),
+                        None => found.irregular.push(vertex),
+                    }
+                    continue;
+                }
+                match ring(vertex, around, corners) {
                     Some((ring, len)) => {
                         let closed = len == around.len();
-                        let shape = &mut shapes[2 * around.len() + usize::from(closed)];
-                        shape.push(vertex as u32);
+                        let shape = &mut found.ordinary[2 * around.len() + usize::from(closed)];
+                        shape.push(vertex);
                         shape.extend_from_slice(&ring[..len]);
                     }
-                    None => irregular.push(vertex as u32),
+                    None => found.irregular.push(vertex),
                 }
             }
-            (shapes, irregular)
+            found
         };
         let tasks = 0..vertex_count.div_ceil(TASK);
-        let tasks: Vec<(Vec<Vec<u32>>, Vec<u32>)> = if threads::many() {
+        let tasks: Vec<Rings> = if threads::many() {
             tasks.into_par_iter().map(task).collect()
         } else {
             tasks.map(task).collect()
         };
         for shape in 0..2 * (MOST + 1) {
-            let (triangles, closed) = (shape / 2, shape % 2 == 1);
-            let mut group = Group { triangles, closed, ..Group::default() };
+            let mut group = Group { triangles: shape / 2, closed: shape % 2 == 1, ..Group::default() };
             let len = group.ring_len();
-            let mut filled = 8;
-            for star in tasks.iter().flat_map(|(shapes, _)| shapes[shape].chunks_exact(len + 1)) {
-                if filled == 8 {
-                    group.middles.push([NONE; 8]);
-                    group.rings.extend(std::iter::repeat_n([0; 8], len));
-                    filled = 0;
-                }
-                let eight = group.middles.len() - 1;
-                group.middles[eight][filled] = star[0];
-                for (i, &vertex) in star[1..].iter().enumerate() {
-                    group.rings[eight * len + i][filled] = vertex;
-                }
-                filled += 1;
+            for star in tasks.iter().flat_map(|rings| rings.ordinary[shape].chunks_exact(len + 1)) {
+                group.add(star[0], &star[1..]);
             }
-            if !group.middles.is_empty() {
+            if group.count > 0 {
                 self.groups.push(group);
             }
         }
-        self.irregular = tasks.into_iter().flat_map(|(_, irregular)| irregular).collect();
-    }
-
-    fn make_masks(&mut self, corners: &[[u32; 3]], patch_count: usize) {
-        const TASK: usize = 64;
-        let mut within = vec![[0; PATCH]; patch_count];
-        let masks = |(task, within): (usize, &mut [[u64; PATCH]])| {
-            let mut piece = Adjacent::default();
-            for (offset, within) in within.iter_mut().enumerate() {
-                self.patch_masks(task * TASK + offset, corners, within, &mut piece);
+        let mut large: Vec<&(usize, u32, Vec<u32>)> = tasks.iter().flat_map(|rings| &rings.large).collect();
+        large.sort_unstable_by_key(|(triangles, vertex, ring)| (*triangles, ring.len(), *vertex));
+        for alike in large.chunk_by(|a, b| a.0 == b.0 && a.2.len() == b.2.len()) {
+            let (triangles, _, ring) = alike[0];
+            let mut group =
+                Group { triangles: *triangles, closed: ring.len() == *triangles, ..Group::default() };
+            for (_, vertex, ring) in alike {
+                group.add(*vertex, ring);
             }
-            piece
-        };
-        let pieces: Vec<Adjacent> = if threads::many() {
-            within.par_chunks_mut(TASK).enumerate().map(masks).collect()
-        } else {
-            within.chunks_mut(TASK).enumerate().map(masks).collect()
-        };
-        self.within = within;
-        let total = |count: fn(&Adjacent) -> usize| pieces.iter().map(count).sum::<usize>();
-        self.adjacent_starts = Vec::with_capacity(patch_count + 1);
-        self.adjacent_starts.push(0);
-        self.adjacent.reserve_exact(total(|piece| piece.patches.len()) + 1);
-        self.masks.lanes.reserve_exact(total(|piece| piece.masks.lanes.len()));
-        self.masks.masks.reserve_exact(total(|piece| piece.masks.lanes.len()));
-        for piece in pieces {
-            let (base, first) = (self.masks.lanes.len() as u32, self.adjacent.len() as u32);
-            self.adjacent.extend(piece.patches.iter().map(|&(patch, start)| (patch, base + start)));
-            self.masks.lanes.extend(piece.masks.lanes);
-            self.masks.masks.extend(piece.masks.masks);
-            self.adjacent_starts.extend(piece.ends.iter().map(|end| first + end));
+            self.groups.push(group);
         }
-        self.adjacent.push((NONE, self.masks.lanes.len() as u32));
-    }
-
-    fn patch_masks(&self, p: usize, corners: &[[u32; 3]], within: &mut [u64; PATCH], piece: &mut Adjacent) {
-        for (lane, mask) in within.iter_mut().enumerate() {
-            *mask = if lane == PATCH - 1 { 0 } else { u64::MAX << (lane + 1) };
-        }
-        let mut near: Vec<(u32, [u64; PATCH])> = Vec::new();
-        let mut last = 0;
-        let first = p * PATCH;
-        for place in first..(first + PATCH).min(corners.len()) {
-            let lane = place - first;
-            for &vertex in &corners[place] {
-                let around = self.around(vertex);
-                if around.len() > MOST {
-                    continue;
-                }
-                // Places are in ascending order: those behind this one are looked at from there.
-                for &other in around.iter().rev() {
-                    let other = other as usize;
-                    if other <= place {
-                        break;
-                    }
-                    let (patch, bit) = ((other / PATCH) as u32, 1 << (other % PATCH));
-                    if patch as usize == p {
-                        within[lane] &= !bit;
-                        continue;
-                    }
-                    if near.get(last).is_none_or(|&(q, _)| q != patch) {
-                        last = near.iter().position(|&(q, _)| q == patch).unwrap_or_else(|| {
-                            near.push((patch, [0; PATCH]));
-                            near.len() - 1
-                        });
-                    }
-                    near[last].1[lane] |= bit;
-                }
-            }
-        }
-        near.sort_unstable_by_key(|&(q, _)| q);
-        for (q, lanes) in &near {
-            piece.patches.push((*q, piece.masks.lanes.len() as u32));
-            for (lane, &mask) in lanes.iter().enumerate().filter(|&(_, &mask)| mask != 0) {
-                piece.masks.lanes.push(lane as u8);
-                piece.masks.masks.push(mask);
-            }
-        }
-        piece.ends.push(piece.patches.len() as u32);
+        self.irregular = tasks.into_iter().flat_map(|rings| rings.irregular).collect();
     }
 
     /// Every pair of neighbours that may touch, as triangles, the lower first; each pair once. Only the given
@@ -272,23 +293,20 @@ impl Stars {
         patches: &Patches,
         machine: Machine,
         [part, parts]: [usize; 2],
-        (failed, queue): (&mut Vec<u32>, &mut Queue),
+        (certificates, queue): (&mut Certificates, &mut Queue),
         mut visit: impl FnMut([u32; 2]),
     ) {
         let corners = at.body.mesh().triangles();
         let mut pairs_of = |vertex| {
-            self.pairs_of(vertex, corners, patches, |triangles, t| queue.push(triangles, t, vertex));
-            if queue.is_full() {
-                queue.flush(at, machine, &mut visit);
-            }
+            self.pairs_of(vertex, corners, patches, queue, (at, machine), &mut visit);
         };
         for group in &self.groups {
             let len = group.ring_len();
             let share = group.middles.len() * part / parts..group.middles.len() * (part + 1) / parts;
             let rings = &group.rings[share.start * len..share.end * len];
             let closed = group.closed;
-            machine.run(Certify { at, middles: &group.middles[share], rings, len, closed, failed });
-            for vertex in failed.drain(..) {
+            machine.run(Certify { at, middles: &group.middles[share], rings, len, closed, certificates });
+            for vertex in certificates.failed.drain(..) {
                 pairs_of(vertex);
             }
         }
@@ -300,23 +318,37 @@ impl Stars {
         queue.flush(at, machine, &mut visit);
     }
 
+    /// Pairs around one vertex, unless a lower vertex that both have looks at them.
     fn pairs_of(
         &self,
         vertex: u32,
         corners: &[[u32; 3]],
         patches: &Patches,
-        mut visit: impl FnMut([u32; 2], [[u32; 3]; 2]),
+        queue: &mut Queue,
+        (at, machine): (Placement<'_>, Machine),
+        visit: &mut impl FnMut([u32; 2]),
     ) {
         let around = self.around(vertex);
-        for (i, &a) in around.iter().enumerate() {
-            let a = patches.triangles[a as usize];
-            let t = corners[a as usize];
-            for &b in &around[i + 1..] {
-                let b = patches.triangles[b as usize];
-                let other = corners[b as usize];
-                // A lower vertex with a star that both have looks at this pair.
-                if !t.iter().any(|v| *v < vertex && other.contains(v) && self.has_star(*v)) {
-                    visit([a.min(b), a.max(b)], [t, other]);
+        let triangle = |i: usize| patches.triangles[around[i] as usize];
+        let mut look_at = |queue: &mut Queue, i: usize, j: usize| {
+            let (a, b) = (triangle(i), triangle(j));
+            let (t, other) = (corners[a as usize], corners[b as usize]);
+            if !t.iter().any(|v| *v < vertex && other.contains(v)) {
+                queue.push([a.min(b), a.max(b)], [t, other], vertex);
+                if queue.is_full() {
+                    queue.flush(at, machine, &mut *visit);
+                }
+            }
+        };
+        if around.len() > MANY {
+            let mut arcs = std::mem::take(&mut queue.arcs);
+            arcs.read(at, vertex, (0..around.len()).map(|i| corners[triangle(i) as usize]));
+            arcs.for_each_meeting(|i, j| look_at(queue, i, j));
+            queue.arcs = arcs;
+        } else {
+            for i in 0..around.len() {
+                for j in i + 1..around.len() {
+                    look_at(queue, i, j);
                 }
             }
         }
@@ -327,9 +359,20 @@ impl Stars {
 #[derive(Default)]
 struct Adjacent {
     patches: Vec<(u32, u32)>,
-    masks: LaneMasks,
+    shared: Vec<[u8; 2]>,
     /// Where the patches of each patch end.
     ends: Vec<u32>,
+}
+
+impl Adjacent {
+    /// The next patch: which it meets, with the numbers of the vertices in the two lowest bytes, in order.
+    fn append(&mut self, meetings: &[u64]) {
+        for of_one in meetings.chunk_by(|a, b| a >> 16 == b >> 16) {
+            self.patches.push(((of_one[0] >> 16) as u32, self.shared.len() as u32));
+            self.shared.extend(of_one.iter().map(|m| [(m >> 8) as u8, *m as u8]));
+        }
+        self.ends.push(self.patches.len() as u32);
+    }
 }
 
 /// The other vertices around `vertex` in order, if its triangles form one fan. As many as triangles when the fan is
@@ -379,4 +422,48 @@ fn ring(vertex: u32, around: &[u32], corners: &[[u32; 3]]) -> Option<([u32; MOST
     let mut ring = [0u32; MOST + 1];
     ring[..len].copy_from_slice(&walked[low..low + len]);
     Some((ring, len))
+}
+
+/// The same for any number of triangles.
+fn large_ring(vertex: u32, around: &[u32], corners: &[[u32; 3]]) -> Option<Vec<u32>> {
+    let mut spokes = Vec::with_capacity(around.len());
+    for &t in around {
+        let [a, b, c] = corners[t as usize];
+        let others = if a == vertex {
+            [b, c]
+        } else if b == vertex {
+            [c, a]
+        } else {
+            [a, b]
+        };
+        if others[0] == others[1] || others.contains(&vertex) {
+            return None;
+        }
+        spokes.push(others);
+    }
+    // Which triangles have which vertex; in one fan, one or two.
+    let mut of_vertex: HashMap<u32, [Option<usize>; 2]> = HashMap::with_capacity(spokes.len() + 1);
+    for (i, spoke) in spokes.iter().enumerate() {
+        for end in spoke {
+            let places = of_vertex.entry(*end).or_default();
+            *places.iter_mut().find(|place| place.is_none())? = Some(i);
+        }
+    }
+    // From an end of the fan if it has one, else from anywhere; the lowest, so that the answer is always the same.
+    let ends = of_vertex.iter().filter(|(_, places)| places[1].is_none()).map(|(&end, _)| end);
+    let start = ends.min().unwrap_or(spokes[0][0]);
+    let mut ring = vec![start];
+    let (mut end, mut last) = (start, None);
+    for _ in 0..spokes.len() {
+        let next = of_vertex.get(&end)?.iter().flatten().copied().find(|&i| Some(i) != last)?;
+        end ^= spokes[next][0] ^ spokes[next][1];
+        last = Some(next);
+        if end == start {
+            break;
+        }
+        ring.push(end);
+    }
+    let closed = end == start;
+    // All triangles, or there was more than one fan.
+    (ring.len() == spokes.len() + usize::from(!closed)).then_some(ring)
 }
