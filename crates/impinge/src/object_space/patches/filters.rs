@@ -34,7 +34,7 @@ use super::active::ActivePatch;
 use super::edges::cross_edges;
 use super::queues::{BlockPair, LanePair, Room};
 use super::wide::{self, Wide3};
-use crate::object_space::lanes::{Kernel, Lanes};
+use crate::object_space::lanes::{BIT_PLACES, Kernel, Lanes};
 use crate::tolerance::{EDGE_FILTER, FLOAT_ROUNDOFF, PLANE_FILTER, TINY};
 
 /// Two active patches whose boxes meet.
@@ -82,7 +82,8 @@ pub(crate) const BATCH: usize = 64;
 #[derive(Debug, Default)]
 pub(crate) struct Filters {
     frames: Vec<Frame>,
-    blocks: Room<BlockPair>,
+    /// As [`BlockPair`]s.
+    blocks: Room<u32>,
     pairs: Room<LanePair>,
     /// Pairs of triangles that touch for certain.
     pub(crate) hits: Vec<LanePair>,
@@ -110,7 +111,7 @@ impl Kernel for Filter<'_> {
             meet_boxes(lanes, pair, &filters.frames[index], index as u32, &mut filters.blocks);
         }
         filters.candidates +=
-            filters.blocks.as_slice().iter().map(|b| b.lanes().count_ones() as usize).sum::<usize>();
+            filters.blocks.as_slice().iter().map(|&b| BlockPair(b).lanes().count_ones() as usize).sum::<usize>();
         straddle_plane_a(lanes, pairs, &filters.frames, &mut filters.blocks);
         straddle_plane_b(lanes, pairs, &filters.frames, filters.blocks.as_slice(), &mut filters.pairs);
         let Filters { frames, pairs: queue, hits, doubts, .. } = filters;
@@ -156,7 +157,7 @@ fn meet_boxes<L: Lanes>(
     pair: &PatchPair<'_>,
     frame: &Frame,
     index: u32,
-    blocks: &mut Room<BlockPair>,
+    blocks: &mut Room<u32>,
 ) {
     let (a, b) = (pair.a, pair.b);
     let shift = frame.shift[0];
@@ -200,13 +201,13 @@ fn meet_boxes<L: Lanes>(
             }
         }
     }
+    // a's boxes in b's bytes, where there is one to look at.
+    let mut low = [[0u8; PATCH]; 3];
+    let mut high = [[0u8; PATCH]; 3];
     for block in 0..8 {
-        let mut here = (in_a >> (8 * block)) as u8;
-        if here == 0 {
+        if (in_a >> (8 * block)) as u8 == 0 {
             continue;
         }
-        let mut low = [[0u8; 8]; 3];
-        let mut high = [[0u8; 8]; 3];
         for axis in 0..3 {
             let p = lanes.load(&a.corners[0][axis].as_chunks::<8>().0[block]);
             let q = lanes.load(&a.corners[1][axis].as_chunks::<8>().0[block]);
@@ -214,30 +215,22 @@ fn meet_boxes<L: Lanes>(
             let l = lanes.min(lanes.min(p, q), r);
             let h = lanes.max(lanes.max(p, q), r);
             let (base, scale) = (lanes.splat(b.base[axis]), lanes.splat(b.scale[axis]));
-            low[axis] = lanes.quantise(lanes.add(l, lanes.splat(shift[axis] - widen)), base, scale);
-            high[axis] = lanes.quantise(lanes.add(h, lanes.splat(shift[axis] + widen)), base, scale);
+            low[axis].as_chunks_mut::<8>().0[block] =
+                lanes.quantise(lanes.add(l, lanes.splat(shift[axis] - widen)), base, scale);
+            high[axis].as_chunks_mut::<8>().0[block] =
+                lanes.quantise(lanes.add(h, lanes.splat(shift[axis] + widen)), base, scale);
         }
-        blocks.make_room(72);
-        while here != 0 {
-            let lane = here.trailing_zeros() as usize & 7;
-            here &= here - 1;
-            let triangle = 8 * block + lane;
-            let (from, to) =
-                ([low[0][lane], low[1][lane], low[2][lane]], [high[0][lane], high[1][lane], high[2][lane]]);
-            let met = lanes.meets(from, to, &b.boxes) & in_b & !except[triangle];
-            if met == 0 {
-                continue;
-            }
-            // All eight are written, those that count first; the next triangle overwrites the rest.
-            let (met, entry) = (met.to_le_bytes(), index << 17 | (triangle as u32) << 11);
-            if let Some(room) = blocks.items[blocks.len..].first_chunk_mut::<8>() {
-                let mut count = 0;
-                for block in 0..8 {
-                    room[count & 7] = BlockPair(entry | (block as u32) << 8 | u32::from(met[block]));
-                    count += usize::from(met[block] != 0);
-                }
-                blocks.len += count;
-            }
+    }
+    blocks.make_room(8 * PATCH + 8);
+    let mut here = in_a;
+    while here != 0 {
+        let lane = here.trailing_zeros() as usize & 63;
+        here &= here - 1;
+        let (from, to) =
+            ([low[0][lane], low[1][lane], low[2][lane]], [high[0][lane], high[1][lane], high[2][lane]]);
+        let met = lanes.meets(from, to, &b.boxes) & in_b & !except[lane];
+        if let Some(room) = blocks.items[blocks.len..].first_chunk_mut::<8>() {
+            blocks.len += lanes.list_bytes(met, index << 17 | (lane as u32) << 11, room);
         }
     }
 }
@@ -299,11 +292,11 @@ fn straddle_plane_a<L: Lanes>(
     lanes: L,
     pairs: &[PatchPair<'_>],
     frames: &[Frame],
-    blocks: &mut Room<BlockPair>,
+    blocks: &mut Room<u32>,
 ) {
     let mut kept = 0;
     for at in 0..blocks.len {
-        let entry = blocks.items[at];
+        let entry = BlockPair(blocks.items[at]);
         let (pair, frame) = (&pairs[entry.pair()], &frames[entry.pair()]);
         let [p, q, r] = corners(pair.a, entry.a());
         let normal = wide::splat(lanes, cross(minus(q, p), minus(r, p)));
@@ -314,29 +307,11 @@ fn straddle_plane_a<L: Lanes>(
             heights[corner] = wide::dot(lanes, normal, wide::minus(lanes, at, origin));
         }
         let left = entry.lanes() & !one_sided(lanes, heights, frame.plane_a);
-        blocks.items[kept] = entry.only(left);
+        blocks.items[kept] = entry.only(left).0;
         kept += usize::from(left != 0);
     }
     blocks.len = kept;
 }
-
-/// For every byte, the places of its bits, lowest first.
-static BIT_PLACES: [[u8; 8]; 256] = {
-    let mut table = [[0; 8]; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        let (mut bit, mut count) = (0, 0);
-        while bit < 8 {
-            if byte >> bit & 1 == 1 {
-                table[byte][count] = bit;
-                count += 1;
-            }
-            bit += 1;
-        }
-        byte += 1;
-    }
-    table
-};
 
 /// Drops triangles of `b` for which `a` lies strictly on one side of their plane; what is left, pair by pair.
 #[inline(always)]
@@ -344,11 +319,12 @@ fn straddle_plane_b<L: Lanes>(
     lanes: L,
     pairs: &[PatchPair<'_>],
     frames: &[Frame],
-    blocks: &[BlockPair],
+    blocks: &[u32],
     left: &mut Room<LanePair>,
 ) {
     left.clear_for(8 * blocks.len() + 8);
     for &entry in blocks {
+        let entry = BlockPair(entry);
         let (pair, frame) = (&pairs[entry.pair()], &frames[entry.pair()]);
         let p = wide_corner(lanes, pair.b, 0, entry.block());
         let q = wide_corner(lanes, pair.b, 1, entry.block());

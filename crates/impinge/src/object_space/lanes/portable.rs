@@ -1,0 +1,144 @@
+//! Lanes as plain arrays.
+
+use super::{ByteBoxes, Kernel, Lanes};
+
+/// Plain arrays, for any machine.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Portable;
+
+impl Lanes for Portable {
+    type F = [f32; 8];
+    type Q = [f32; 4];
+    type M = [bool; 8];
+    #[inline(always)]
+    fn run<K: Kernel>(self, kernel: K) -> K::Output {
+        kernel.run(self)
+    }
+    #[inline(always)]
+    fn splat(self, x: f32) -> [f32; 8] {
+        [x; 8]
+    }
+    #[inline(always)]
+    fn load(self, x: &[f32; 8]) -> [f32; 8] {
+        *x
+    }
+    #[inline(always)]
+    fn store(self, x: [f32; 8]) -> [f32; 8] {
+        x
+    }
+    #[inline(always)]
+    fn add(self, a: [f32; 8], b: [f32; 8]) -> [f32; 8] {
+        std::array::from_fn(|i| a[i] + b[i])
+    }
+    #[inline(always)]
+    fn sub(self, a: [f32; 8], b: [f32; 8]) -> [f32; 8] {
+        std::array::from_fn(|i| a[i] - b[i])
+    }
+    #[inline(always)]
+    fn mul(self, a: [f32; 8], b: [f32; 8]) -> [f32; 8] {
+        std::array::from_fn(|i| a[i] * b[i])
+    }
+    #[inline(always)]
+    fn mul_add(self, a: [f32; 8], b: [f32; 8], c: [f32; 8]) -> [f32; 8] {
+        std::array::from_fn(|i| a[i] * b[i] + c[i])
+    }
+    #[inline(always)]
+    fn mul_sub(self, a: [f32; 8], b: [f32; 8], c: [f32; 8]) -> [f32; 8] {
+        std::array::from_fn(|i| a[i] * b[i] - c[i])
+    }
+    #[inline(always)]
+    fn min(self, a: [f32; 8], b: [f32; 8]) -> [f32; 8] {
+        std::array::from_fn(|i| if a[i] < b[i] { a[i] } else { b[i] })
+    }
+    #[inline(always)]
+    fn max(self, a: [f32; 8], b: [f32; 8]) -> [f32; 8] {
+        std::array::from_fn(|i| if a[i] > b[i] { a[i] } else { b[i] })
+    }
+    #[inline(always)]
+    fn abs(self, a: [f32; 8]) -> [f32; 8] {
+        a.map(f32::abs)
+    }
+    #[inline(always)]
+    fn gt(self, a: [f32; 8], b: [f32; 8]) -> [bool; 8] {
+        std::array::from_fn(|i| a[i] > b[i])
+    }
+    #[inline(always)]
+    fn or(self, a: [bool; 8], b: [bool; 8]) -> [bool; 8] {
+        std::array::from_fn(|i| a[i] | b[i])
+    }
+    #[inline(always)]
+    fn bits(self, m: [bool; 8]) -> u8 {
+        (0..8).fold(0, |bits, i| bits | u8::from(m[i]) << i)
+    }
+    #[inline(always)]
+    fn load4(self, x: &[f32; 4]) -> [f32; 4] {
+        *x
+    }
+    #[inline(always)]
+    fn store4(self, x: [f32; 4]) -> [f32; 4] {
+        x
+    }
+    #[inline(always)]
+    fn splat4(self, x: f32) -> [f32; 4] {
+        [x; 4]
+    }
+    #[inline(always)]
+    fn add4(self, a: [f32; 4], b: [f32; 4]) -> [f32; 4] {
+        std::array::from_fn(|i| a[i] + b[i])
+    }
+    #[inline(always)]
+    fn sub4(self, a: [f32; 4], b: [f32; 4]) -> [f32; 4] {
+        std::array::from_fn(|i| a[i] - b[i])
+    }
+    #[inline(always)]
+    fn mul_add4(self, a: [f32; 4], b: [f32; 4], c: [f32; 4]) -> [f32; 4] {
+        std::array::from_fn(|i| a[i] * b[i] + c[i])
+    }
+    #[inline(always)]
+    fn any_gt4(self, a: [f32; 4], b: [f32; 4], c: [f32; 4], d: [f32; 4]) -> bool {
+        let mut any = false;
+        for i in 0..4 {
+            any |= a[i] > b[i];
+            any |= c[i] > d[i];
+        }
+        any
+    }
+    #[inline(always)]
+    fn min4(self, a: [f32; 4], b: [f32; 4]) -> [f32; 4] {
+        std::array::from_fn(|i| if a[i] < b[i] { a[i] } else { b[i] })
+    }
+    #[inline(always)]
+    fn max4(self, a: [f32; 4], b: [f32; 4]) -> [f32; 4] {
+        std::array::from_fn(|i| if a[i] > b[i] { a[i] } else { b[i] })
+    }
+    #[inline(always)]
+    fn columns4(self, a: [f32; 4], b: [f32; 4], c: [f32; 4], d: [f32; 4]) -> [[f32; 4]; 3] {
+        [0, 1, 2].map(|i| [a[i], b[i], c[i], d[i]])
+    }
+    #[inline(always)]
+    fn quantise(self, x: [f32; 8], origin: [f32; 8], scale: [f32; 8]) -> [u8; 8] {
+        // `as` cuts towards zero and clamps to 0..=255.
+        std::array::from_fn(|i| ((x[i] - origin[i]) * scale[i]) as u8)
+    }
+    #[inline(always)]
+    fn meets(self, min: [u8; 3], max: [u8; 3], boxes: &ByteBoxes) -> u64 {
+        let mut apart = [0u8; 64];
+        for axis in 0..3 {
+            for i in 0..64 {
+                apart[i] |= min[axis].saturating_sub(boxes.max[axis][i])
+                    | boxes.min[axis][i].saturating_sub(max[axis]);
+            }
+        }
+        (0..64).fold(0, |bits, i| bits | u64::from(apart[i] == 0) << i)
+    }
+    #[inline(always)]
+    fn list_bytes(self, bytes: u64, base: u32, list: &mut [u32; 8]) -> usize {
+        // All eight are written, those that count first; the next one overwrites the rest.
+        let mut count = 0;
+        for (place, byte) in bytes.to_le_bytes().into_iter().enumerate() {
+            list[count & 7] = base | (place as u32) << 8 | u32::from(byte);
+            count += usize::from(byte != 0);
+        }
+        count
+    }
+}
