@@ -88,7 +88,9 @@ impl Collider {
         let triangles: usize = scene.bodies().map(|(_, body)| body.mesh().triangles().len()).sum();
         match self.options.threads {
             1 => threads::alone(|| self.run(scene)),
-            _ if triangles < SMALL_SCENE && self.options.method != Method::BruteForce => self.run(scene),
+            _ if triangles < SMALL_SCENE && self.options.method != Method::BruteForce => {
+                threads::alone(|| self.run(scene));
+            }
             // The process-wide pool, when it has the right size: making another one takes longer than a small frame.
             threads if threads == 0 || threads == rayon::current_num_threads() => {
                 rayon::join(|| self.run(scene), || ());

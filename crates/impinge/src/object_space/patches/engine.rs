@@ -13,14 +13,16 @@ use crate::collide::Query;
 use crate::mesh::Positions;
 use crate::object_space::lanes::Machine;
 use crate::report::{Clock, Contact, Element, Report};
-use crate::scene::{Body, Scene};
+use crate::scene::Scene;
 use crate::threads;
 use rayon::prelude::*;
 use std::sync::{Mutex, PoisonError};
 
-/// Bodies up to this many triangles are put into patches in the second frame, wherever they are; larger ones when
-/// they first come near another.
+/// Bodies up to this many triangles are put into patches before they come near another one; larger ones then.
 const AHEAD: usize = 1 << 16;
+/// How much is done ahead in one frame: this part of all triangles, a quarter of what has to be done anyway, and the
+/// rest of the last body.
+const AHEAD_SHARE: usize = 64;
 /// Parts that the vertex stars of a body are dealt out in.
 const STAR_TASKS: usize = 64;
 
@@ -142,16 +144,7 @@ impl Engine {
                 }
             }
         }
-        // Bodies that stay are made ready before they come near anything, so that no later frame waits for it.
-        for (slot, kept) in self.bodies.iter().enumerate() {
-            let is_small_enough = |(_, body): (_, &Body)| body.mesh().triangles().len() <= AHEAD;
-            if kept.seen == Seen::Before
-                && kept.wants_patches(true)
-                && scene.at(slot).is_some_and(is_small_enough)
-            {
-                self.wanted[slot] = Wanted::All;
-            }
-        }
+        self.prepare_ahead(scene);
         if self.wanted.iter().filter(|&&wanted| wanted == Wanted::WhatMatters).count() > regions::MOST_SIDES {
             self.wanted
                 .iter_mut()
@@ -173,6 +166,32 @@ impl Engine {
         }
         if self.wanted.contains(&Wanted::WhatMatters) {
             self.first_look(scene, body_pairs);
+        }
+    }
+
+    /// Bodies that stay are made ready before they come near anything, a few each frame, so that no later frame has to
+    /// wait for many of them at once.
+    fn prepare_ahead(&mut self, scene: &Scene) {
+        let (mut all, mut needed) = (0, 0);
+        for (id, body) in scene.bodies() {
+            let triangles = body.mesh().triangles().len();
+            all += triangles;
+            needed += if self.wanted[id.index()] == Wanted::All { triangles } else { 0 };
+        }
+        let mut budget = (all / AHEAD_SHARE + needed / 4) as isize;
+        for (slot, kept) in self.bodies.iter().enumerate() {
+            if budget < 0 {
+                break;
+            }
+            if let Some((_, body)) = scene.at(slot)
+                && kept.will_stay()
+                && kept.wants_patches(true)
+                && self.wanted[slot] == Wanted::Nothing
+                && body.mesh().triangles().len() <= AHEAD
+            {
+                self.wanted[slot] = Wanted::All;
+                budget -= body.mesh().triangles().len() as isize;
+            }
         }
     }
 

@@ -75,6 +75,11 @@ impl Kept {
         large && floats && self.identity && !body.self_collision()
     }
 
+    /// Expected to be there in the next frame as well: it was in the last one, or has a pose.
+    pub(crate) fn will_stay(&self) -> bool {
+        self.seen == Seen::Before || !self.identity
+    }
+
     /// Whether patches must be made, of all triangles or at least of those that matter.
     pub(crate) fn wants_patches(&self, all: bool) -> bool {
         self.topology.is_some() && (self.held == Held::Nothing || (all && self.held != Held::All))
