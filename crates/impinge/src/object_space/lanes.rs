@@ -36,6 +36,8 @@ pub(crate) trait Lanes: Copy + Send + Sync {
     type F: Copy;
     /// Four floats.
     type Q: Copy;
+    /// Eight doubles.
+    type D: Copy;
     /// Eight yes or no.
     type M: Copy;
     /// Runs a kernel compiled for these lanes.
@@ -58,6 +60,13 @@ pub(crate) trait Lanes: Copy + Send + Sync {
     fn or(self, a: Self::M, b: Self::M) -> Self::M;
     /// Lane `i` in bit `i`.
     fn bits(self, m: Self::M) -> u8;
+    /// Floats as doubles.
+    fn widen(self, a: Self::F) -> Self::D;
+    /// Doubles rounded to floats.
+    fn narrow(self, a: Self::D) -> Self::F;
+    fn splat_wide(self, x: f64) -> Self::D;
+    /// `a * b + c`, rounded once or twice.
+    fn mul_add_wide(self, a: Self::D, b: Self::D, c: Self::D) -> Self::D;
     fn load4(self, x: &[f32; 4]) -> Self::Q;
     fn store4(self, x: Self::Q) -> [f32; 4];
     fn splat4(self, x: f32) -> Self::Q;

@@ -9,6 +9,7 @@ pub(crate) struct Portable;
 impl Lanes for Portable {
     type F = [f32; 8];
     type Q = [f32; 4];
+    type D = [f64; 8];
     type M = [bool; 8];
     #[inline(always)]
     fn run<K: Kernel>(self, kernel: K) -> K::Output {
@@ -69,6 +70,22 @@ impl Lanes for Portable {
     #[inline(always)]
     fn bits(self, m: [bool; 8]) -> u8 {
         (0..8).fold(0, |bits, i| bits | u8::from(m[i]) << i)
+    }
+    #[inline(always)]
+    fn widen(self, a: [f32; 8]) -> [f64; 8] {
+        a.map(f64::from)
+    }
+    #[inline(always)]
+    fn narrow(self, a: [f64; 8]) -> [f32; 8] {
+        a.map(|x| x as f32)
+    }
+    #[inline(always)]
+    fn splat_wide(self, x: f64) -> [f64; 8] {
+        [x; 8]
+    }
+    #[inline(always)]
+    fn mul_add_wide(self, a: [f64; 8], b: [f64; 8], c: [f64; 8]) -> [f64; 8] {
+        std::array::from_fn(|i| a[i] * b[i] + c[i])
     }
     #[inline(always)]
     fn load4(self, x: &[f32; 4]) -> [f32; 4] {

@@ -2,7 +2,7 @@
 
 use super::{BIT_PLACES, ByteBoxes, Kernel, Lanes};
 use pulp::{NullaryFnOnce, cast, x86::V3};
-use std::arch::x86_64::{__m128, __m256, __m256i};
+use std::arch::x86_64::{__m128, __m256, __m256d, __m256i};
 
 /// AVX2 and FMA.
 #[derive(Clone, Copy, Debug)]
@@ -33,6 +33,7 @@ impl<K: Kernel> NullaryFnOnce for Run<K> {
 impl Lanes for Wide {
     type F = __m256;
     type Q = __m128;
+    type D = [__m256d; 2];
     type M = __m256;
     #[inline(always)]
     fn run<K: Kernel>(self, kernel: K) -> K::Output {
@@ -93,6 +94,29 @@ impl Lanes for Wide {
     #[inline(always)]
     fn bits(self, m: __m256) -> u8 {
         self.0.avx._mm256_movemask_ps(m) as u8
+    }
+    #[inline(always)]
+    fn widen(self, a: __m256) -> [__m256d; 2] {
+        let avx = self.0.avx;
+        [
+            avx._mm256_cvtps_pd(avx._mm256_castps256_ps128(a)),
+            avx._mm256_cvtps_pd(avx._mm256_extractf128_ps::<1>(a)),
+        ]
+    }
+    #[inline(always)]
+    fn narrow(self, a: [__m256d; 2]) -> __m256 {
+        let avx = self.0.avx;
+        let low = avx._mm256_castps128_ps256(avx._mm256_cvtpd_ps(a[0]));
+        avx._mm256_insertf128_ps::<1>(low, avx._mm256_cvtpd_ps(a[1]))
+    }
+    #[inline(always)]
+    fn splat_wide(self, x: f64) -> [__m256d; 2] {
+        [self.0.avx._mm256_set1_pd(x); 2]
+    }
+    #[inline(always)]
+    fn mul_add_wide(self, a: [__m256d; 2], b: [__m256d; 2], c: [__m256d; 2]) -> [__m256d; 2] {
+        let fma = self.0.fma;
+        [fma._mm256_fmadd_pd(a[0], b[0], c[0]), fma._mm256_fmadd_pd(a[1], b[1], c[1])]
     }
     #[inline(always)]
     fn load4(self, x: &[f32; 4]) -> __m128 {
@@ -173,7 +197,8 @@ impl Lanes for Wide {
         let V3 { avx, avx2, .. } = self.0;
         let wide = avx2._mm256_cvtepu8_epi32(cast([bytes, 0u64]));
         let places: __m256i = cast([0u32, 1 << 8, 2 << 8, 3 << 8, 4 << 8, 5 << 8, 6 << 8, 7 << 8]);
-        let items = avx2._mm256_or_si256(avx2._mm256_or_si256(wide, places), avx._mm256_set1_epi32(base as i32));
+        let items =
+            avx2._mm256_or_si256(avx2._mm256_or_si256(wide, places), avx._mm256_set1_epi32(base as i32));
         let zero = avx2._mm256_cmpeq_epi32(wide, avx._mm256_setzero_si256());
         let there = !avx._mm256_movemask_ps(avx._mm256_castsi256_ps(zero)) as u8;
         let front = cast([u64::from_le_bytes(BIT_PLACES[there as usize]), 0]);

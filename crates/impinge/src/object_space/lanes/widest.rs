@@ -3,7 +3,7 @@
 use super::wide::Wide;
 use super::{ByteBoxes, Kernel, Lanes};
 use pulp::{NullaryFnOnce, cast, x86::V4};
-use std::arch::x86_64::{__m128, __m256, __m256i, __m512i};
+use std::arch::x86_64::{__m128, __m256, __m256i, __m512d, __m512i};
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Widest {
@@ -41,6 +41,7 @@ macro_rules! as_wide {
 impl Lanes for Widest {
     type F = __m256;
     type Q = __m128;
+    type D = __m512d;
     type M = u8;
     #[inline(always)]
     fn run<K: Kernel>(self, kernel: K) -> K::Output {
@@ -71,6 +72,22 @@ impl Lanes for Widest {
         quantise(x: __m256, origin: __m256, scale: __m256) -> [u8; 8];
     }
     #[inline(always)]
+    fn widen(self, a: __m256) -> __m512d {
+        self.token.avx512f._mm512_cvtps_pd(a)
+    }
+    #[inline(always)]
+    fn narrow(self, a: __m512d) -> __m256 {
+        self.token.avx512f._mm512_cvtpd_ps(a)
+    }
+    #[inline(always)]
+    fn splat_wide(self, x: f64) -> __m512d {
+        self.token.avx512f._mm512_set1_pd(x)
+    }
+    #[inline(always)]
+    fn mul_add_wide(self, a: __m512d, b: __m512d, c: __m512d) -> __m512d {
+        self.token.avx512f._mm512_fmadd_pd(a, b, c)
+    }
+    #[inline(always)]
     fn gt(self, a: __m256, b: __m256) -> u8 {
         self.token.avx512f._mm256_cmp_ps_mask::<{ std::arch::x86_64::_CMP_GT_OQ }>(a, b)
     }
@@ -98,7 +115,8 @@ impl Lanes for Widest {
         let V4 { avx, avx2, avx512f, .. } = self.token;
         let wide = avx2._mm256_cvtepu8_epi32(cast([bytes, 0u64]));
         let places: __m256i = cast([0u32, 1 << 8, 2 << 8, 3 << 8, 4 << 8, 5 << 8, 6 << 8, 7 << 8]);
-        let items = avx2._mm256_or_si256(avx2._mm256_or_si256(wide, places), avx._mm256_set1_epi32(base as i32));
+        let items =
+            avx2._mm256_or_si256(avx2._mm256_or_si256(wide, places), avx._mm256_set1_epi32(base as i32));
         let there = avx512f._mm256_test_epi32_mask(wide, wide);
         *list = cast(avx512f._mm256_maskz_compress_epi32(there, items));
         there.count_ones() as usize

@@ -4,16 +4,18 @@
 use super::PATCH;
 use super::cut::Patches;
 use super::place::Placement;
+use super::wide;
 use crate::mesh::{Point, Positions};
 use crate::object_space::lanes::{ByteBoxes, Kernel, Lanes};
 use crate::pose::Pose;
 use crate::tolerance::{FLOAT_ROUNDOFF, TINY};
 
-/// Coordinates are `(world - origin) * unit`, rounded to floats. What every meeting reads comes first.
+/// Coordinates are `(at - origin) * unit`, rounded to floats, where `at` is in the world or, for a rigid body, in its own
+/// frame. What every meeting reads comes first.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(crate) struct ActivePatch {
-    /// The world point that the coordinates are relative to, times the unit.
+    /// The point that the coordinates are relative to, times the unit.
     pub(crate) origin: Point,
     /// The box of all corners, not widened by `error`.
     pub(crate) min: [f32; 3],
@@ -43,6 +45,8 @@ pub(crate) struct Activate<'a> {
     pub(crate) at: Placement<'a>,
     pub(crate) patches: &'a Patches,
     pub(crate) patch: u32,
+    /// A point in the middle of it, in the body's own frame, if it has patches there.
+    pub(crate) middle: Point,
     /// Only room.
     pub(crate) vertices: &'a mut Vertices,
     /// Overwritten.
@@ -74,28 +78,28 @@ impl Kernel for Activate<'_> {
             }
             ([0.0; 3], true)
         } else {
-            let place = Columns::new(body.pose(), unit);
-            let mut first = [0.0; 4];
-            match body.mesh().positions() {
+            let place = Columns::new(self.at.pose(), unit);
+            // The middle of a box of floats may be far from vertices that are no floats.
+            let positions = body.mesh().positions();
+            let [x, y, z, _] = match positions {
+                Positions::F32(_) if self.at.own => place.apply(self.middle),
+                _ => place.apply(vertices.first().map_or([0.0; 3], |&v| positions.get(v as usize))),
+            };
+            let origin = [x, y, z, 0.0];
+            match positions {
                 Positions::F32(p) => {
-                    for (i, (at, &v)) in into.iter_mut().zip(vertices).enumerate() {
+                    for (at, &v) in into.iter_mut().zip(vertices) {
                         let p = p[v as usize];
-                        place.read(
-                            [f64::from(p[0]), f64::from(p[1]), f64::from(p[2])],
-                            i == 0,
-                            &mut first,
-                            at,
-                        );
+                        place.read([f64::from(p[0]), f64::from(p[1]), f64::from(p[2])], &origin, at);
                     }
                 }
                 Positions::F64(p) => {
-                    for (i, (at, &v)) in into.iter_mut().zip(vertices).enumerate() {
-                        place.read(p[v as usize], i == 0, &mut first, at);
+                    for (at, &v) in into.iter_mut().zip(vertices) {
+                        place.read(p[v as usize], &origin, at);
                     }
                 }
             }
-            let first = [first[0], first[1], first[2]];
-            (first, false)
+            ([x, y, z], false)
         };
         self.fill(lanes, origin, exact);
     }
@@ -132,15 +136,12 @@ impl Columns {
         world
     }
 
-    /// One vertex relative to the first.
+    /// One vertex relative to the origin.
     #[inline(always)]
-    fn read(&self, p: Point, is_first: bool, first: &mut [f64; 4], relative: &mut [f32; 4]) {
+    fn read(&self, p: Point, origin: &[f64; 4], relative: &mut [f32; 4]) {
         let world = self.apply(p);
-        if is_first {
-            *first = world;
-        }
         for row in 0..4 {
-            relative[row] = (world[row] - first[row]) as f32;
+            relative[row] = (world[row] - origin[row]) as f32;
         }
     }
 }
@@ -151,7 +152,7 @@ impl Activate<'_> {
         let patch = self.patch as usize;
         let count = self.patches.triangles_of(patch).len();
         let at = &*self.vertices.0;
-        let ActivePatch { corners, boxes, .. } = &mut *self.active;
+        let ActivePatch { corners, .. } = &mut *self.active;
         // Four vertices at a time, turned from rows into columns.
         for (rows, numbers) in corners.iter_mut().zip(&self.patches.corners[patch]) {
             for (four, numbers) in numbers.as_chunks::<4>().0.iter().enumerate() {
@@ -165,6 +166,18 @@ impl Activate<'_> {
                 }
             }
         }
+        let active = self.active;
+        active.present = if count == PATCH { u64::MAX } else { (1 << count) - 1 };
+        active.origin = origin;
+        active.finish(lanes, exact, 0.0);
+    }
+}
+
+impl ActivePatch {
+    /// Everything that follows from the corners, which are off by `off` beside their last rounding, unless they are exact.
+    #[inline(always)]
+    pub(crate) fn finish<L: Lanes>(&mut self, lanes: L, exact: bool, off: f32) {
+        let Self { corners, boxes, .. } = &mut *self;
         // Boxes of the triangles, eight at a time; then the box of all.
         let mut min = [0.0f32; 3];
         let mut max = [0.0f32; 3];
@@ -184,18 +197,18 @@ impl Activate<'_> {
                 all_high = lanes.max(all_high, h);
                 extent = lanes.max(extent, lanes.sub(h, l));
             }
-            min[axis] = least(lanes.store(all_low));
-            max[axis] = -least(lanes.store(lanes.sub(lanes.splat(0.0), all_high)));
+            min[axis] = wide::least(lanes, all_low);
+            max[axis] = wide::greatest(lanes, all_high);
         }
         // An ulp more than computed: the subtraction above may have rounded down.
-        let extent = -least(lanes.store(lanes.sub(lanes.splat(0.0), extent))) * (1.0 + 4.0 * FLOAT_ROUNDOFF);
+        let extent = wide::greatest(lanes, extent) * (1.0 + 4.0 * FLOAT_ROUNDOFF);
         let mut reach = 0.0f32;
         for axis in 0..3 {
             reach = reach.max(max[axis]).max(-min[axis]);
         }
         // Exact floats times a power of two lose nothing but to underflow. Otherwise the difference from the origin
         // is rounded once in f64 and once to f32: at most (1 + 2^-28) roundoffs of its size.
-        let error = if exact { TINY } else { 1.01 * FLOAT_ROUNDOFF * reach + TINY };
+        let error = if exact { TINY } else { off + 1.01 * FLOAT_ROUNDOFF * reach + TINY };
 
         // A patch flat along an axis gets steps of a small part of its size there, so that what is beside it is
         // still told apart. The map is monotone under rounding, so overlapping intervals stay overlapping.
@@ -220,16 +233,10 @@ impl Activate<'_> {
                 boxes.max[axis].as_chunks_mut::<8>().0[block] = h;
             }
         }
-        let active = self.active;
-        active.present = if count == PATCH { u64::MAX } else { (1 << count) - 1 };
-        (active.origin, active.min, active.max) = (origin, min, max);
-        (active.base, active.scale, active.step) = (base, scale, step);
-        (active.extent, active.reach, active.error) = (extent, reach, error);
-        active.exact = exact;
+        (self.min, self.max, self.base, self.scale, self.step) = (min, max, base, scale, step);
+        (self.extent, self.reach, self.error, self.exact) = (extent, reach, error, exact);
     }
-}
 
-impl ActivePatch {
     /// Holds nothing yet.
     pub(crate) const BLANK: Self = Self {
         origin: [0.0; 3],
@@ -246,13 +253,6 @@ impl ActivePatch {
         boxes: ByteBoxes { min: [[0; PATCH]; 3], max: [[0; PATCH]; 3] },
         corners: [[[0.0; PATCH]; 3]; 3],
     };
-}
-
-/// Smallest of eight.
-#[inline(always)]
-fn least(x: [f32; 8]) -> f32 {
-    let less = |a: f32, b: f32| if a < b { a } else { b };
-    less(less(less(x[0], x[4]), less(x[1], x[5])), less(less(x[2], x[6]), less(x[3], x[7])))
 }
 
 /// Part of a patch's widest extent that a flat axis is given.

@@ -7,6 +7,7 @@ use super::neighbours::Queue;
 use super::pool::{Pool, Source};
 use super::relative::{Inverse, Relative};
 use super::tree::{Boxes, Compare, Part};
+use super::turn::Turned;
 use crate::body_pairs::BodyPair;
 use crate::narrow_phase::is_contact;
 use crate::pose::Pose;
@@ -15,10 +16,10 @@ use crate::pose::Pose;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Meeting {
     /// Index into the body pairs.
-    bodies: u32,
-    patches: [u32; 2],
+    pub(crate) bodies: u32,
+    pub(crate) patches: [u32; 2],
     /// Places in the pool.
-    active: [u32; 2],
+    pub(crate) active: [u32; 2],
 }
 
 impl Meeting {
@@ -53,6 +54,7 @@ pub(crate) struct Scratch {
     pub(crate) meetings: Vec<Meeting>,
     pub(crate) neighbours: Queue,
     pub(crate) certificates: Certificates,
+    pub(crate) turned: Turned,
 }
 
 /// The walk over the trees of two bodies, or of one; `None` when there is nothing to walk over.
@@ -82,21 +84,26 @@ pub(crate) fn decide(
     body_pairs: &[BodyPair],
     scratch: &mut Scratch,
 ) {
-    let ready = |meeting: &Meeting| {
-        let pair = body_pairs[meeting.bodies as usize];
-        let [a, b] = meeting.active.map(|place| pool.get(place));
-        PatchPair { a, b, except: except(from.bodies, pair, meeting.patches) }
-    };
-    let Scratch { filters, found, exact, .. } = scratch;
+    let Scratch { filters, found, exact, turned, .. } = scratch;
     filters.hits.clear();
     filters.doubts.clear();
+    turned.turn_all(from, pool, batch, body_pairs);
+    let turned = &*turned;
+    let ready = |index: usize| {
+        let meeting = &batch[index];
+        let pair = body_pairs[meeting.bodies as usize];
+        let [a, b] = meeting.active.map(|place| pool.get(place));
+        let except = except(from.bodies, pair, meeting.patches);
+        let (turned, slack) = turned.get(index);
+        PatchPair { a: turned.unwrap_or(a), b, except, slack }
+    };
     match batch {
         [] => return,
-        [one] => from.machine.run(Filter { pairs: &[ready(one)], filters }),
-        [first, ..] => {
-            let mut pairs = [ready(first); BATCH];
-            for (pair, meeting) in pairs.iter_mut().zip(batch).skip(1) {
-                *pair = ready(meeting);
+        [_] => from.machine.run(Filter { pairs: &[ready(0)], filters }),
+        _ => {
+            let mut pairs = [ready(0); BATCH];
+            for index in 1..batch.len().min(BATCH) {
+                pairs[index] = ready(index);
             }
             from.machine.run(Filter { pairs: &pairs[..batch.len().min(BATCH)], filters });
         }

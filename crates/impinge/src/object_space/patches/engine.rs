@@ -96,9 +96,6 @@ impl Engine {
             let body = scene.at(slot);
             let current = body.is_some_and(|(_, body)| self.bodies[slot].is_current(body));
             self.moved.push(!current);
-            if !current {
-                self.pool.release(slot);
-            }
         }
         let machine = self.machine;
         let follow = |(((slot, kept), bounds), moved): (((usize, &mut Kept), &mut Bounds), &bool)| {
@@ -116,6 +113,11 @@ impl Engine {
             bodies.zip(&mut self.boxes).zip(&self.moved).for_each(follow);
         } else {
             self.bodies.iter_mut().enumerate().zip(&mut self.boxes).zip(&self.moved).for_each(follow);
+        }
+        for (slot, kept) in self.bodies.iter().enumerate() {
+            if self.moved[slot] && !kept.keeps_active {
+                self.pool.release(slot);
+            }
         }
     }
 
@@ -248,6 +250,9 @@ impl Engine {
         clock: &mut Clock,
         report: &mut Report,
     ) {
+        for scratch in &mut self.scratch {
+            scratch.get_mut().unwrap_or_else(PoisonError::into_inner).turned.forget();
+        }
         if query == Query::Any {
             self.find_any(scene, body_pairs);
         } else {

@@ -44,6 +44,8 @@ pub(crate) struct PatchPair<'a> {
     pub(crate) b: &'a ActivePatch,
     /// Which triangle pairs not to look at.
     pub(crate) except: Except<'a>,
+    /// What corners may be off beyond the errors of the patches.
+    pub(crate) slack: f32,
 }
 
 /// Pairs that are decided elsewhere.
@@ -110,8 +112,12 @@ impl Kernel for Filter<'_> {
         for (index, pair) in pairs.iter().enumerate() {
             meet_boxes(lanes, pair, &filters.frames[index], index as u32, &mut filters.blocks);
         }
-        filters.candidates +=
-            filters.blocks.as_slice().iter().map(|&b| BlockPair(b).lanes().count_ones() as usize).sum::<usize>();
+        filters.candidates += filters
+            .blocks
+            .as_slice()
+            .iter()
+            .map(|&b| BlockPair(b).lanes().count_ones() as usize)
+            .sum::<usize>();
         straddle_plane_a(lanes, pairs, &filters.frames, &mut filters.blocks);
         straddle_plane_b(lanes, pairs, &filters.frames, filters.blocks.as_slice(), &mut filters.pairs);
         let Filters { frames, pairs: queue, hits, doubts, .. } = filters;
@@ -127,15 +133,15 @@ fn frame(pair: &PatchPair<'_>) -> Frame {
     // of the shift after two floats.
     let exact = a.exact && b.exact;
     // Between exact floats nothing rounds.
-    let widen =
-        if exact { 0.0 } else { a.error + b.error + 4.0 * FLOAT_ROUNDOFF * (apart + a.reach + b.reach) };
-    let spread = a.extent + b.extent + a.step + b.step + 4.0 * (a.error + b.error + widen);
+    let off = a.error + b.error + 2.0 * pair.slack;
+    let widen = if exact { 0.0 } else { off + 4.0 * FLOAT_ROUNDOFF * (apart + a.reach + b.reach) };
+    let spread = a.extent + b.extent + a.step + b.step + 4.0 * (off + widen);
     let moved = if exact {
         0.0
     } else {
         2.0 * FLOAT_ROUNDOFF * (b.reach + spread) + FLOAT_ROUNDOFF * FLOAT_ROUNDOFF * 4.0 * (apart + a.reach)
     };
-    let delta = a.error + b.error + moved;
+    let delta = off + moved;
     let r = (spread + 4.0 * moved) * (1.0 + 16.0 * FLOAT_ROUNDOFF);
     let eta = FLOAT_ROUNDOFF * r + 2.0 * delta;
     let underflow = TINY * (1.0 + r) * (1.0 + r);
@@ -152,13 +158,7 @@ fn frame(pair: &PatchPair<'_>) -> Frame {
 
 /// Byte boxes: triangles of `a` one by one against all 64 of `b`.
 #[inline(always)]
-fn meet_boxes<L: Lanes>(
-    lanes: L,
-    pair: &PatchPair<'_>,
-    frame: &Frame,
-    index: u32,
-    blocks: &mut Room<u32>,
-) {
+fn meet_boxes<L: Lanes>(lanes: L, pair: &PatchPair<'_>, frame: &Frame, index: u32, blocks: &mut Room<u32>) {
     let (a, b) = (pair.a, pair.b);
     let shift = frame.shift[0];
     let widen = frame.widen;
@@ -288,12 +288,7 @@ fn one_sided<L: Lanes>(lanes: L, heights: [L::F; 3], bound: f32) -> u8 {
 
 /// Drops triangles of `b` that lie strictly on one side of the plane of `a`. In place.
 #[inline(always)]
-fn straddle_plane_a<L: Lanes>(
-    lanes: L,
-    pairs: &[PatchPair<'_>],
-    frames: &[Frame],
-    blocks: &mut Room<u32>,
-) {
+fn straddle_plane_a<L: Lanes>(lanes: L, pairs: &[PatchPair<'_>], frames: &[Frame], blocks: &mut Room<u32>) {
     let mut kept = 0;
     for at in 0..blocks.len {
         let entry = BlockPair(blocks.items[at]);

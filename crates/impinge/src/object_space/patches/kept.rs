@@ -8,14 +8,14 @@ use super::relative::{Inverse, Placed};
 use super::stars::Stars;
 use super::tree::{self, NodeBox, Place};
 use crate::bounds::Bounds;
-use crate::mesh::Positions;
+use crate::mesh::{Point, Positions};
 use crate::object_space::lanes::Machine;
 use crate::pose::Pose;
 use crate::scene::{Body, Version};
-use crate::tolerance::UNIT_ROUNDOFF;
+use crate::tolerance::{TINY, UNIT_ROUNDOFF};
 
 /// Bodies up to this many triangles are put into patches whole at first sight.
-const SMALL: usize = 4096;
+const SMALL: usize = 8192;
 
 /// Whether the triangles were there in the frame before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -49,6 +49,8 @@ pub(crate) struct Kept {
     leaves: Vec<NodeBox>,
     pub(crate) nodes: Vec<NodeBox>,
     pub(crate) stars: Option<Stars>,
+    /// Active patches are still right.
+    pub(crate) keeps_active: bool,
     /// World and body coordinates are the same.
     pub(crate) identity: bool,
     /// Boxes are in body coordinates and this takes world points back; `None` when they are in world coordinates.
@@ -56,6 +58,8 @@ pub(crate) struct Kept {
     /// Bounds on the coordinates in the body's frame and in the world's.
     own: f64,
     world: f64,
+    /// A power of two that takes its own coordinates to at most 1/16.
+    own_unit: f64,
 }
 
 impl Kept {
@@ -92,6 +96,7 @@ impl Kept {
 
     /// Takes note of what changed and refits the boxes.
     pub(crate) fn follow(&mut self, body: &Body, machine: Machine) {
+        let was = (self.held, self.is_in_world(), self.positions);
         let same_topology = self.topology == Some(body.topology_version());
         self.seen = if same_topology { Seen::Before } else { Seen::Now };
         if !same_topology || self.held == Held::Some {
@@ -106,11 +111,18 @@ impl Kept {
         }
         let moved = self.positions != Some(body.positions_version())
             || (!same_pose && (self.inverse.is_none() || !had_inverse));
-        self.own = body.mesh().magnitude();
+        if self.own_unit == 0.0 || self.positions != Some(body.positions_version()) {
+            self.own = body.mesh().magnitude();
+            self.own_unit = unit(self.own);
+        }
         self.world = body.world_magnitude();
         self.topology = Some(body.topology_version());
         self.positions = Some(body.positions_version());
         self.pose = Some(body.pose_version());
+        // In its own frame a body does not move with its pose.
+        let in_world = self.is_in_world();
+        self.keeps_active =
+            same_topology && was == (Held::All, in_world, self.positions) && (same_pose || !in_world);
         if moved && self.held == Held::All {
             self.refit(body, machine);
         }
@@ -153,9 +165,36 @@ impl Kept {
         }
     }
 
+    /// The scale of its patches: their own, or the world's.
+    pub(crate) fn patch_unit(&self, world: f64) -> f64 {
+        if self.is_in_world() { world } else { self.own_unit }
+    }
+
+    /// The body as its patches are read.
+    pub(crate) fn at<'a>(&self, body: &'a Body, world: f64) -> Placement<'a> {
+        let own = !self.is_in_world();
+        Placement { body, identity: self.identity, own, unit: self.patch_unit(world) }
+    }
+
+    /// The middle of a patch, in the frame its coordinates are read in; not finite where floats do not reach.
+    pub(crate) fn middle(&self, patch: u32) -> Point {
+        let NodeBox { min, max } = self.leaves[patch as usize];
+        [0, 1, 2].map(|i| 0.5 * f64::from(min[i]) + 0.5 * f64::from(max[i]))
+    }
+
+    /// How far two corners of active patches of this body may be off because the truth is in the world.
+    pub(crate) fn patch_slack(&self) -> f32 {
+        match &self.inverse {
+            Some(inverse) if !self.identity => {
+                (2.0 * inverse.slack(2.0 * self.world) * self.own_unit) as f32 + TINY
+            }
+            _ => 0.0,
+        }
+    }
+
     /// The body by itself, at a scale of its own.
     pub(crate) fn alone<'a>(&self, body: &'a Body) -> Placement<'a> {
-        Placement { body, identity: self.identity, unit: unit(self.world) }
+        Placement { body, identity: self.identity, own: false, unit: unit(self.world) }
     }
 
     /// How far two points of the body that meet in the world, after rounding, may be apart in its own frame.

@@ -29,6 +29,7 @@ mod relative;
 mod sort;
 mod stars;
 mod tree;
+mod turn;
 mod wide;
 
 pub(crate) use engine::Engine;

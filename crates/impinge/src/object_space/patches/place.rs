@@ -3,6 +3,7 @@
 use super::tree::{NodeBox, outward};
 use crate::bounds::Bounds;
 use crate::mesh::Positions;
+use crate::pose::Pose;
 use crate::scene::Body;
 
 /// A body, where it is, and the scale its coordinates are read at.
@@ -11,11 +12,18 @@ pub(crate) struct Placement<'a> {
     pub(crate) body: &'a Body,
     /// World and body coordinates are the same.
     pub(crate) identity: bool,
+    /// Coordinates are taken in the body's own frame.
+    pub(crate) own: bool,
     /// A power of two that takes every coordinate to at most 1.
     pub(crate) unit: f64,
 }
 
 impl Placement<'_> {
+    /// What the body's own coordinates go through.
+    pub(crate) fn pose(&self) -> &Pose {
+        if self.own { &Pose::IDENTITY } else { self.body.pose() }
+    }
+
     /// The positions, if they are world coordinates as floats and stay exact when scaled.
     #[inline(always)]
     pub(crate) fn exact(&self) -> Option<(&[[f32; 3]], f32)> {

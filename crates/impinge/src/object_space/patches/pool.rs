@@ -2,21 +2,26 @@
 
 use super::active::{Activate, ActivePatch, Vertices};
 use super::kept::Kept;
-use super::place::Placement;
 use crate::object_space::lanes::Machine;
 use crate::scene::Scene;
 use rayon::prelude::*;
 use std::sync::{Mutex, PoisonError};
 
 const NONE: u32 = u32::MAX;
-/// Places per task.
-const TASK: usize = 16;
+/// So many places are never taken back: they fit a cache.
+const FEW: usize = 512;
+/// Places that are made, and read by a thread, at once.
+const CHUNK: usize = 16;
 
 /// The patch behind a place, and whether its coordinates still have to be read.
 #[derive(Clone, Copy, Debug)]
 struct Owner {
     slot: u32,
     patch: u32,
+    /// Where the patch stands among those its body uses.
+    index: u32,
+    /// The last frame it was used in.
+    frame: u32,
     fresh: bool,
 }
 
@@ -32,9 +37,14 @@ struct Occupied {
 /// Places for active patches.
 #[derive(Debug, Default)]
 pub(crate) struct Pool {
-    patches: Vec<ActivePatch>,
+    /// In chunks, so that those that are there need not move to make room for more.
+    chunks: Vec<Vec<ActivePatch>>,
     owners: Vec<Owner>,
     free: Vec<u32>,
+    /// Where to look next for a place that nobody uses any more; how many are left to look at in this frame.
+    hand: usize,
+    unseen: usize,
+    frame: u32,
     bodies: Vec<Occupied>,
     /// One for each thread.
     vertices: Vec<Mutex<Vertices>>,
@@ -50,13 +60,15 @@ pub(crate) struct Source<'a> {
 }
 
 impl Pool {
-    /// Makes room for so many bodies and threads.
+    /// Begins a frame with so many bodies and threads.
     pub(crate) fn resize(&mut self, slots: usize, threads: usize) {
         self.vertices.resize_with(threads, Mutex::default);
         for slot in slots..self.bodies.len() {
             self.release(slot);
         }
         self.bodies.resize_with(slots, Occupied::default);
+        self.frame = self.frame.wrapping_add(1);
+        self.unseen = self.owners.len();
     }
 
     /// Gives the active patches of a body back.
@@ -76,7 +88,7 @@ impl Pool {
 
     #[inline]
     pub(crate) fn get(&self, place: u32) -> &ActivePatch {
-        &self.patches[place as usize]
+        &self.chunks[place as usize / CHUNK][place as usize % CHUNK]
     }
 
     /// The place of a patch; a new one is fresh.
@@ -84,20 +96,27 @@ impl Pool {
     pub(crate) fn place(&mut self, slot: u32, patch: u32) -> u32 {
         let body = &mut self.bodies[slot as usize];
         match body.places.get(patch as usize) {
-            Some(&place) if place != NONE => place,
+            Some(&place) if place != NONE => {
+                self.owners[place as usize].frame = self.frame;
+                place
+            }
             _ => self.new_place(slot, patch),
         }
     }
 
     fn new_place(&mut self, slot: u32, patch: u32) -> u32 {
-        let owner = Owner { slot, patch, fresh: true };
-        let place = if let Some(place) = self.free.pop() {
+        let reused = self.free.pop().or_else(|| self.take_back());
+        let index = self.bodies[slot as usize].used.len() as u32;
+        let owner = Owner { slot, patch, index, frame: self.frame, fresh: true };
+        let place = if let Some(place) = reused {
             self.owners[place as usize] = owner;
             place
         } else {
-            self.patches.push(ActivePatch::BLANK);
+            if self.owners.len() == self.chunks.len() * CHUNK {
+                self.chunks.push(vec![ActivePatch::BLANK; CHUNK]);
+            }
             self.owners.push(owner);
-            self.patches.len() as u32 - 1
+            self.owners.len() as u32 - 1
         };
         let body = &mut self.bodies[slot as usize];
         if body.places.len() <= patch as usize {
@@ -108,20 +127,41 @@ impl Pool {
         place
     }
 
+    /// A place that was used neither in this frame nor in the one before, so that patches of rigid bodies, which stay
+    /// right for ever, do not stay for ever.
+    fn take_back(&mut self) -> Option<u32> {
+        while self.unseen > 0 && self.owners.len() > FEW {
+            self.unseen -= 1;
+            self.hand = if self.hand + 1 < self.owners.len() { self.hand + 1 } else { 0 };
+            let Owner { slot, patch, index, frame, .. } = self.owners[self.hand];
+            if self.frame.wrapping_sub(frame) > 1 {
+                let body = &mut self.bodies[slot as usize];
+                body.places[patch as usize] = NONE;
+                body.used.swap_remove(index as usize);
+                if let Some(&moved) = body.used.get(index as usize) {
+                    self.owners[body.places[moved as usize] as usize].index = index;
+                }
+                return Some(self.hand as u32);
+            }
+        }
+        None
+    }
+
     /// Reads a patch if it is fresh.
     #[inline]
     pub(crate) fn read(&mut self, place: u32, from: Source<'_>) {
         let owner = &mut self.owners[place as usize];
         if std::mem::take(&mut owner.fresh) {
             let vertices = self.vertices[0].get_mut().unwrap_or_else(PoisonError::into_inner);
-            read(*owner, from, vertices, &mut self.patches[place as usize]);
+            let active = &mut self.chunks[place as usize / CHUNK][place as usize % CHUNK];
+            read(*owner, from, vertices, active);
         }
     }
 
     /// Reads all fresh patches, on all threads.
     pub(crate) fn read_all(&mut self, from: Source<'_>) {
-        let Self { patches, owners, vertices, .. } = self;
-        patches.par_chunks_mut(TASK).zip(owners.par_chunks_mut(TASK)).for_each(|(patches, owners)| {
+        let Self { chunks, owners, vertices, .. } = self;
+        chunks.par_iter_mut().zip(owners.par_chunks_mut(CHUNK)).for_each(|(patches, owners)| {
             let thread = rayon::current_thread_index().unwrap_or(0) % vertices.len();
             let mut vertices = vertices[thread].lock().unwrap_or_else(PoisonError::into_inner);
             for (active, owner) in patches.iter_mut().zip(owners) {
@@ -136,7 +176,8 @@ impl Pool {
 fn read(owner: Owner, from: Source<'_>, vertices: &mut Vertices, active: &mut ActivePatch) {
     let kept = &from.bodies[owner.slot as usize];
     if let Some((_, body)) = from.scene.at(owner.slot as usize) {
-        let at = Placement { body, identity: kept.identity, unit: from.unit };
-        from.machine.run(Activate { at, patches: &kept.patches, patch: owner.patch, vertices, active });
+        let at = kept.at(body, from.unit);
+        let (patches, patch, middle) = (&kept.patches, owner.patch, kept.middle(owner.patch));
+        from.machine.run(Activate { at, patches, patch, middle, vertices, active });
     }
 }

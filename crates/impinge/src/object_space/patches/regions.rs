@@ -103,7 +103,7 @@ impl Side<'_> {
     fn places(&self, grid: &Grid, machine: Machine) -> Vec<u64> {
         let mut places = vec![0; self.positions.len()];
         let task = |(positions, places): (&[[f32; 3]], &mut [u64])| {
-            machine.run(Places { positions, regions: &self.regions, grid, places });
+            machine.run(Places { positions, regions: &self.regions, grid, into: places });
         };
         if threads::many() && places.len() > TASK {
             self.positions.par_chunks(TASK).zip(places.par_chunks_mut(TASK)).for_each(task);
@@ -234,7 +234,7 @@ struct Places<'a> {
     positions: &'a [[f32; 3]],
     regions: &'a Regions,
     grid: &'a Grid,
-    places: &'a mut [u64],
+    into: &'a mut [u64],
 }
 
 impl Kernel for Places<'_> {
@@ -248,7 +248,7 @@ impl Kernel for Places<'_> {
         for (limits, NodeBox { min, max }) in limits.iter_mut().zip(&self.regions.0) {
             *limits = [min[0], min[1], min[2], 0.0, -max[0], -max[1], -max[2], 0.0];
         }
-        for (&[x, y, z], place) in self.positions.iter().zip(self.places) {
+        for (&[x, y, z], place) in self.positions.iter().zip(self.into) {
             let p = lanes.load(&[x, y, z, 0.0, -x, -y, -z, 0.0]);
             let mut codes = absent;
             for (region, limits) in limits[..count].iter().enumerate() {

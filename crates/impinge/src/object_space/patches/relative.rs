@@ -12,7 +12,7 @@ use crate::object_space::lanes::Lanes;
 use crate::pose::Pose;
 use crate::tolerance::{FLOAT_ROUNDOFF, LARGEST_RHO, UNIT_ROUNDOFF};
 
-type Rows = [[f64; 4]; 3];
+pub(crate) type Rows = [[f64; 4]; 3];
 
 /// A pose, its inverse, and how well the inverse is known.
 #[derive(Clone, Copy, Debug)]
@@ -57,6 +57,10 @@ impl Inverse {
         }
         let finite = back.as_flattened().iter().all(|x| x.is_finite());
         (finite && rho < LARGEST_RHO).then(|| Self { back, norm: norm(&back), rho })
+    }
+
+    pub(crate) fn rows(&self) -> &Rows {
+        &self.back
     }
 
     /// How far a world point may be off after it is taken back, when no coordinate on the way exceeds `world`.

@@ -133,6 +133,7 @@ impl Stars {
     }
 
     fn list_shared(&mut self, patches: &Patches, vertex_count: usize) {
+        const TASK: usize = 256;
         // Patches by vertex, and its number in each. Starts become ends, and move back to starts while the patches
         // are filled in from behind.
         let mut starts = vec![0u32; vertex_count + 1];
@@ -152,7 +153,6 @@ impl Stars {
                 places[*start as usize] = (patch as u32, number as u8);
             }
         }
-        const TASK: usize = 256;
         let task = |task: usize| {
             let mut piece = Adjacent::default();
             let mut meetings: Vec<u64> = Vec::new();

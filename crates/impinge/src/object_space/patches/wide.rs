@@ -45,3 +45,17 @@ pub(crate) fn dot<L: Lanes>(lanes: L, u: Wide3<L>, v: Wide3<L>) -> L::F {
 pub(crate) fn size<L: Lanes>(lanes: L, u: Wide3<L>) -> L::F {
     lanes.max(lanes.max(lanes.abs(u[0]), lanes.abs(u[1])), lanes.abs(u[2]))
 }
+
+/// Smallest of eight.
+#[inline(always)]
+pub(crate) fn least<L: Lanes>(lanes: L, x: L::F) -> f32 {
+    let x = lanes.store(x);
+    let less = |a: f32, b: f32| if a < b { a } else { b };
+    less(less(less(x[0], x[4]), less(x[1], x[5])), less(less(x[2], x[6]), less(x[3], x[7])))
+}
+
+/// Largest of eight.
+#[inline(always)]
+pub(crate) fn greatest<L: Lanes>(lanes: L, x: L::F) -> f32 {
+    -least(lanes, lanes.sub(lanes.splat(0.0), x))
+}
