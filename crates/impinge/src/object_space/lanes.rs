@@ -60,6 +60,10 @@ pub(crate) trait Lanes: Copy + Send + Sync {
     fn or(self, a: Self::M, b: Self::M) -> Self::M;
     /// Lane `i` in bit `i`.
     fn bits(self, m: Self::M) -> u8;
+    /// Four and four.
+    fn pair4(self, a: &[f32; 4], b: &[f32; 4]) -> Self::F;
+    /// The `I`th of each four, in all of the four.
+    fn each4<const I: usize>(self, a: Self::F) -> Self::F;
     /// Floats as doubles.
     fn widen(self, a: Self::F) -> Self::D;
     /// Doubles rounded to floats.
@@ -69,11 +73,6 @@ pub(crate) trait Lanes: Copy + Send + Sync {
     fn mul_add_wide(self, a: Self::D, b: Self::D, c: Self::D) -> Self::D;
     fn load4(self, x: &[f32; 4]) -> Self::Q;
     fn store4(self, x: Self::Q) -> [f32; 4];
-    fn splat4(self, x: f32) -> Self::Q;
-    fn add4(self, a: Self::Q, b: Self::Q) -> Self::Q;
-    fn sub4(self, a: Self::Q, b: Self::Q) -> Self::Q;
-    /// `a * b + c`, rounded once or twice.
-    fn mul_add4(self, a: Self::Q, b: Self::Q, c: Self::Q) -> Self::Q;
     /// Whether `a > b` or `c > d` anywhere; no where one is not a number.
     fn any_gt4(self, a: Self::Q, b: Self::Q, c: Self::Q, d: Self::Q) -> bool;
     fn min4(self, a: Self::Q, b: Self::Q) -> Self::Q;

@@ -72,6 +72,14 @@ impl Lanes for Portable {
         (0..8).fold(0, |bits, i| bits | u8::from(m[i]) << i)
     }
     #[inline(always)]
+    fn pair4(self, a: &[f32; 4], b: &[f32; 4]) -> [f32; 8] {
+        std::array::from_fn(|i| if i < 4 { a[i] } else { b[i - 4] })
+    }
+    #[inline(always)]
+    fn each4<const I: usize>(self, a: [f32; 8]) -> [f32; 8] {
+        std::array::from_fn(|i| a[i / 4 * 4 + I])
+    }
+    #[inline(always)]
     fn widen(self, a: [f32; 8]) -> [f64; 8] {
         a.map(f64::from)
     }
@@ -94,22 +102,6 @@ impl Lanes for Portable {
     #[inline(always)]
     fn store4(self, x: [f32; 4]) -> [f32; 4] {
         x
-    }
-    #[inline(always)]
-    fn splat4(self, x: f32) -> [f32; 4] {
-        [x; 4]
-    }
-    #[inline(always)]
-    fn add4(self, a: [f32; 4], b: [f32; 4]) -> [f32; 4] {
-        std::array::from_fn(|i| a[i] + b[i])
-    }
-    #[inline(always)]
-    fn sub4(self, a: [f32; 4], b: [f32; 4]) -> [f32; 4] {
-        std::array::from_fn(|i| a[i] - b[i])
-    }
-    #[inline(always)]
-    fn mul_add4(self, a: [f32; 4], b: [f32; 4], c: [f32; 4]) -> [f32; 4] {
-        std::array::from_fn(|i| a[i] * b[i] + c[i])
     }
     #[inline(always)]
     fn any_gt4(self, a: [f32; 4], b: [f32; 4], c: [f32; 4], d: [f32; 4]) -> bool {

@@ -96,6 +96,20 @@ impl Lanes for Wide {
         self.0.avx._mm256_movemask_ps(m) as u8
     }
     #[inline(always)]
+    fn pair4(self, a: &[f32; 4], b: &[f32; 4]) -> __m256 {
+        cast([*a, *b])
+    }
+    #[inline(always)]
+    fn each4<const I: usize>(self, a: __m256) -> __m256 {
+        let avx = self.0.avx;
+        match I {
+            0 => avx._mm256_permute_ps::<0x00>(a),
+            1 => avx._mm256_permute_ps::<0x55>(a),
+            2 => avx._mm256_permute_ps::<0xaa>(a),
+            _ => avx._mm256_permute_ps::<0xff>(a),
+        }
+    }
+    #[inline(always)]
     fn widen(self, a: __m256) -> [__m256d; 2] {
         let avx = self.0.avx;
         [
@@ -125,22 +139,6 @@ impl Lanes for Wide {
     #[inline(always)]
     fn store4(self, x: __m128) -> [f32; 4] {
         cast(x)
-    }
-    #[inline(always)]
-    fn splat4(self, x: f32) -> __m128 {
-        self.0.sse._mm_set1_ps(x)
-    }
-    #[inline(always)]
-    fn add4(self, a: __m128, b: __m128) -> __m128 {
-        self.0.sse._mm_add_ps(a, b)
-    }
-    #[inline(always)]
-    fn sub4(self, a: __m128, b: __m128) -> __m128 {
-        self.0.sse._mm_sub_ps(a, b)
-    }
-    #[inline(always)]
-    fn mul_add4(self, a: __m128, b: __m128, c: __m128) -> __m128 {
-        self.0.fma._mm_fmadd_ps(a, b, c)
     }
     #[inline(always)]
     fn any_gt4(self, a: __m128, b: __m128, c: __m128, d: __m128) -> bool {

@@ -61,15 +61,16 @@ impl Lanes for Widest {
         abs(a: __m256) -> __m256;
         load4(x: &[f32; 4]) -> __m128;
         store4(x: __m128) -> [f32; 4];
-        splat4(x: f32) -> __m128;
-        add4(a: __m128, b: __m128) -> __m128;
-        sub4(a: __m128, b: __m128) -> __m128;
-        mul_add4(a: __m128, b: __m128, c: __m128) -> __m128;
+        pair4(a: &[f32; 4], b: &[f32; 4]) -> __m256;
         any_gt4(a: __m128, b: __m128, c: __m128, d: __m128) -> bool;
         min4(a: __m128, b: __m128) -> __m128;
         max4(a: __m128, b: __m128) -> __m128;
         columns4(a: __m128, b: __m128, c: __m128, d: __m128) -> [__m128; 3];
         quantise(x: __m256, origin: __m256, scale: __m256) -> [u8; 8];
+    }
+    #[inline(always)]
+    fn each4<const I: usize>(self, a: __m256) -> __m256 {
+        self.wide.each4::<I>(a)
     }
     #[inline(always)]
     fn widen(self, a: __m256) -> __m512d {

@@ -70,7 +70,8 @@ pub(crate) fn walk(from: Source<'_>, pair: BodyPair) -> Option<(Part, Boxes<'_>)
     } else {
         let ((_, body_a), (_, body_b)) = (from.scene.at(pair.a as usize)?, from.scene.at(pair.b as usize)?);
         let identity = (Pose::IDENTITY, Inverse::IDENTITY);
-        Compare::Posed(Relative::new(a.placed(body_a, &identity), b.placed(body_b, &identity)))
+        let relative = Relative::new(a.placed(body_a, &identity), b.placed(body_b, &identity));
+        Compare::Posed { relative, a: &a.middles, b: &b.middles }
     };
     let part = Part::whole(a.patches.len(), b.patches.len(), pair);
     Some((part, Boxes { a: &a.nodes, b: &b.nodes, compare }))

@@ -169,6 +169,13 @@ impl Engine {
         if self.wanted.contains(&Wanted::WhatMatters) {
             self.first_look(scene, body_pairs);
         }
+        for pair in body_pairs {
+            let [a, b] = [pair.a as usize, pair.b as usize];
+            if a != b && !(self.bodies[a].is_in_world() && self.bodies[b].is_in_world()) {
+                self.bodies[a].want_middles();
+                self.bodies[b].want_middles();
+            }
+        }
     }
 
     /// Bodies that stay are made ready before they come near anything, a few each frame, so that no later frame has to

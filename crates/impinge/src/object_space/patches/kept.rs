@@ -6,7 +6,7 @@ use super::order;
 use super::place::{self, Placement};
 use super::relative::{Inverse, Placed};
 use super::stars::Stars;
-use super::tree::{self, NodeBox, Place};
+use super::tree::{self, Middle, NodeBox, Place};
 use crate::bounds::Bounds;
 use crate::mesh::{Point, Positions};
 use crate::object_space::lanes::Machine;
@@ -48,6 +48,9 @@ pub(crate) struct Kept {
     pub(crate) patches: Patches,
     leaves: Vec<NodeBox>,
     pub(crate) nodes: Vec<NodeBox>,
+    /// The same for comparisons between frames, once there were any.
+    pub(crate) middles: Vec<Middle>,
+    middles_are_old: bool,
     pub(crate) stars: Option<Stars>,
     /// Active patches are still right.
     pub(crate) keeps_active: bool,
@@ -82,6 +85,14 @@ impl Kept {
     /// Expected to be there in the next frame as well: it was in the last one, or has a pose.
     pub(crate) fn will_stay(&self) -> bool {
         self.seen == Seen::Before || !self.identity
+    }
+
+    /// Brings the middles up to date.
+    pub(crate) fn want_middles(&mut self) {
+        if std::mem::take(&mut self.middles_are_old) {
+            self.middles.clear();
+            self.middles.extend(self.nodes.iter().map(Middle::from));
+        }
     }
 
     /// Whether patches must be made, of all triangles or at least of those that matter.
@@ -154,6 +165,7 @@ impl Kept {
         let place = if self.inverse.is_none() { Place::World(body.pose()) } else { Place::Body };
         let Self { patches, leaves, nodes, .. } = self;
         tree::refit(patches, body.mesh().positions(), place, machine, leaves, nodes);
+        self.middles_are_old = true;
     }
 
     pub(crate) fn placed<'a>(&'a self, body: &'a Body, identity: &'a (Pose, Inverse)) -> Placed<'a> {

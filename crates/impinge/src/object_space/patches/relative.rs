@@ -7,7 +7,7 @@
 //! frame is off by at most `|back| * world * (2 rho + 64 * 2^-53)`. The float arithmetic of the test itself is off by at
 //! most 12 roundoffs of the largest coordinates involved.
 
-use super::tree::NodeBox;
+use super::tree::Middle;
 use crate::object_space::lanes::Lanes;
 use crate::pose::Pose;
 use crate::tolerance::{FLOAT_ROUNDOFF, LARGEST_RHO, UNIT_ROUNDOFF};
@@ -70,7 +70,6 @@ impl Inverse {
 }
 
 /// One body's side of the test: the map from the other body's frame into its own.
-#[derive(Clone, Copy, Debug)]
 struct Side {
     /// Columns of the map, the translation last; the fourth row is zero.
     columns: [[f32; 4]; 4],
@@ -80,13 +79,14 @@ struct Side {
 
 impl Side {
     /// `mine` and `other` bound the coordinates of the bodies in their own frames, `world` in the world's.
+    #[inline]
     fn new(inverse: &Inverse, pose: &Pose, [mine, other, world]: [f64; 3]) -> Self {
         let (back, m) = (&inverse.back, pose.rows());
         let mut columns = [[0.0f32; 4]; 4];
         let mut sizes = [[0.0f32; 4]; 4];
         let mut reach = mine;
         for r in 0..3 {
-            let entry = |c: usize| (0..3).map(|k| back[r][k] * m[k][c]).sum::<f64>();
+            let entry = |c: usize| back[r][0] * m[0][c] + back[r][1] * m[1][c] + back[r][2] * m[2][c];
             let linear = [entry(0), entry(1), entry(2)];
             let shift = entry(3) + back[r][3];
             reach =
@@ -103,28 +103,13 @@ impl Side {
         sizes[3] = [slack as f32 + f32::MIN_POSITIVE; 4];
         Self { columns, sizes }
     }
-
-    /// Whether the other body's box, seen from here, is apart from this body's. A NaN is not.
-    #[inline(always)]
-    fn apart<L: Lanes>(&self, lanes: L, mine: &NodeBox, other: &NodeBox) -> bool {
-        let mut at = lanes.load4(&self.columns[3]);
-        let mut reach = lanes.load4(&self.sizes[3]);
-        for i in 0..3 {
-            let centre = lanes.splat4(0.5 * (other.min[i] + other.max[i]));
-            let half = lanes.splat4(0.5 * (other.max[i] - other.min[i]));
-            at = lanes.mul_add4(lanes.load4(&self.columns[i]), centre, at);
-            reach = lanes.mul_add4(lanes.load4(&self.sizes[i]), half, reach);
-        }
-        let (low, high) = (lanes.sub4(at, reach), lanes.add4(at, reach));
-        lanes.any_gt4(low, lanes.load4(&mine.max), lanes.load4(&mine.min), high)
-    }
 }
 
-/// Two bodies' frames, each seen from the other.
+/// Two bodies' frames, each seen from the other: in the first four lanes b's boxes in a's frame, in the others a's in b's.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Relative {
-    a: Side,
-    b: Side,
+    columns: [[f32; 8]; 4],
+    sizes: [[f32; 8]; 4],
 }
 
 /// A body's pose for this purpose.
@@ -141,15 +126,34 @@ pub(crate) struct Placed<'a> {
 impl Relative {
     pub(crate) fn new(a: Placed<'_>, b: Placed<'_>) -> Self {
         let world = a.world + b.world;
-        Self {
-            a: Side::new(a.inverse, b.pose, [a.own, b.own, world]),
-            b: Side::new(b.inverse, a.pose, [b.own, a.own, world]),
+        let in_a = Side::new(a.inverse, b.pose, [a.own, b.own, world]);
+        let in_b = Side::new(b.inverse, a.pose, [b.own, a.own, world]);
+        let (mut columns, mut sizes) = ([[0.0; 8]; 4], [[0.0; 8]; 4]);
+        for i in 0..4 {
+            columns[i][..4].copy_from_slice(&in_a.columns[i]);
+            columns[i][4..].copy_from_slice(&in_b.columns[i]);
+            sizes[i][..4].copy_from_slice(&in_a.sizes[i]);
+            sizes[i][4..].copy_from_slice(&in_b.sizes[i]);
         }
+        Self { columns, sizes }
     }
 
+    /// Unless the boxes are apart in either frame. What is not a number is not apart.
     #[inline(always)]
-    pub(crate) fn meet<L: Lanes>(&self, lanes: L, a: &NodeBox, b: &NodeBox) -> bool {
-        !self.a.apart(lanes, a, b) && !self.b.apart(lanes, b, a)
+    pub(crate) fn meet<L: Lanes>(&self, lanes: L, a: &Middle, b: &Middle) -> bool {
+        let (mine, others) = (lanes.pair4(&a.centre, &b.centre), lanes.pair4(&b.centre, &a.centre));
+        let (my_half, other_half) = (lanes.pair4(&a.half, &b.half), lanes.pair4(&b.half, &a.half));
+        let [x, y, z, shift] = &self.columns;
+        let [along_x, along_y, along_z, slack] = &self.sizes;
+        let mut at = lanes.sub(lanes.load(shift), mine);
+        at = lanes.mul_add(lanes.load(x), lanes.each4::<0>(others), at);
+        at = lanes.mul_add(lanes.load(y), lanes.each4::<1>(others), at);
+        at = lanes.mul_add(lanes.load(z), lanes.each4::<2>(others), at);
+        let mut reach = lanes.add(lanes.load(slack), my_half);
+        reach = lanes.mul_add(lanes.load(along_x), lanes.each4::<0>(other_half), reach);
+        reach = lanes.mul_add(lanes.load(along_y), lanes.each4::<1>(other_half), reach);
+        reach = lanes.mul_add(lanes.load(along_z), lanes.each4::<2>(other_half), reach);
+        lanes.bits(lanes.gt(lanes.abs(at), reach)) == 0
     }
 }
 

@@ -9,6 +9,7 @@ use crate::mesh::Positions;
 use crate::object_space::lanes::{Kernel, Lanes, Machine, Portable};
 use crate::pose::Pose;
 use crate::threads;
+use crate::tolerance::FLOAT_ROUNDOFF;
 use rayon::prelude::*;
 
 /// A closed box, rounded outward to floats; the fourth coordinate is always zero.
@@ -54,6 +55,30 @@ fn lesser(a: [f32; 4], b: [f32; 4]) -> [f32; 4] {
 #[inline(always)]
 fn greater(a: [f32; 4], b: [f32; 4]) -> [f32; 4] {
     std::array::from_fn(|i| if a[i] > b[i] { a[i] } else { b[i] })
+}
+
+/// The same box by its middle and by what it reaches from there, rounded up; the fourth coordinates are zero.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(align(32))]
+pub(crate) struct Middle {
+    pub(crate) centre: [f32; 4],
+    pub(crate) half: [f32; 4],
+}
+
+impl From<&NodeBox> for Middle {
+    /// Of an infinite box, not numbers.
+    #[inline]
+    fn from(&NodeBox { min, max }: &NodeBox) -> Self {
+        let mut middle = Self { centre: [0.0; 4], half: [0.0; 4] };
+        for axis in 0..3 {
+            let centre = 0.5 * min[axis] + 0.5 * max[axis];
+            let (below, above) = (centre - min[axis], max[axis] - centre);
+            middle.centre[axis] = centre;
+            middle.half[axis] = (if below > above { below } else { above }) * (1.0 + 4.0 * FLOAT_ROUNDOFF)
+                + f32::MIN_POSITIVE;
+        }
+        middle
+    }
 }
 
 /// The largest float not above, and the smallest not below.
@@ -214,13 +239,13 @@ impl Subtree {
 /// How boxes of two trees are compared.
 #[derive(Clone, Copy, Debug)]
 #[expect(clippy::large_enum_variant, reason = "one for each walk, on the stack")]
-pub(crate) enum Compare {
+pub(crate) enum Compare<'a> {
     /// Both are in one frame.
     Same,
     /// Both are in one frame, but their coordinates may be off by this much.
     Near(f32),
     /// Each is in its body's frame.
-    Posed(Relative),
+    Posed { relative: Relative, a: &'a [Middle], b: &'a [Middle] },
 }
 
 /// The nodes of two trees, or twice of one.
@@ -228,21 +253,21 @@ pub(crate) enum Compare {
 pub(crate) struct Boxes<'a> {
     pub(crate) a: &'a [NodeBox],
     pub(crate) b: &'a [NodeBox],
-    pub(crate) compare: Compare,
+    pub(crate) compare: Compare<'a>,
 }
 
 impl Boxes<'_> {
     #[inline(always)]
     fn meet<L: Lanes>(&self, lanes: L, p: u32, q: u32) -> bool {
-        let (a, b) = (&self.a[p as usize], &self.b[q as usize]);
         match &self.compare {
             Compare::Same => {
+                let (a, b) = (&self.a[p as usize], &self.b[q as usize]);
                 let (a_min, a_max) = (lanes.load4(&a.min), lanes.load4(&a.max));
                 let (b_min, b_max) = (lanes.load4(&b.min), lanes.load4(&b.max));
                 !lanes.any_gt4(a_min, b_max, b_min, a_max)
             }
-            Compare::Near(slack) => a.within(b, *slack),
-            Compare::Posed(relative) => relative.meet(lanes, a, b),
+            Compare::Near(slack) => self.a[p as usize].within(&self.b[q as usize], *slack),
+            Compare::Posed { relative, a, b } => relative.meet(lanes, &a[p as usize], &b[q as usize]),
         }
     }
 }
