@@ -23,6 +23,8 @@ const AHEAD: usize = 1 << 16;
 /// How much is done ahead in one frame: this part of all triangles, a quarter of what has to be done anyway, and the
 /// rest of the last body.
 const AHEAD_SHARE: usize = 64;
+/// Meetings whose patches are read before the first of them is decided, where threads share them.
+const AT_ONCE: usize = 4096;
 /// Parts that the vertex stars of a body are dealt out in.
 const STAR_TASKS: usize = 64;
 
@@ -115,7 +117,9 @@ impl Engine {
             self.bodies.iter_mut().enumerate().zip(&mut self.boxes).zip(&self.moved).for_each(follow);
         }
         for (slot, kept) in self.bodies.iter().enumerate() {
-            if self.moved[slot] && !kept.keeps_active {
+            let stay = !self.moved[slot] || kept.keeps_active;
+            self.pool.set_stay(slot, stay);
+            if !stay {
                 self.pool.release(slot);
             }
         }
@@ -277,14 +281,18 @@ impl Engine {
             (0..body_pairs.len()).filter(|&index| body_pairs[index].a == body_pairs[index].b);
         let from = Source { scene, bodies: &self.bodies, unit: self.unit, machine: self.machine };
         if threads::many() && meetings.len() > BATCH {
-            for meeting in &mut meetings {
-                meeting.take_places(&mut self.pool, body_pairs);
+            for some in meetings.chunks_mut(AT_ONCE) {
+                self.pool.next_batch();
+                for meeting in some.iter_mut() {
+                    meeting.take_places(&mut self.pool, body_pairs);
+                }
+                self.pool.read_all(from);
+                let engine = &*self;
+                some.par_chunks(BATCH).for_each(|batch| {
+                    engine.with_scratch(|scratch| decide(from, &engine.pool, batch, body_pairs, scratch));
+                });
             }
-            self.pool.read_all(from);
             let engine = &*self;
-            meetings.par_chunks(BATCH).for_each(|batch| {
-                engine.with_scratch(|scratch| decide(from, &engine.pool, batch, body_pairs, scratch));
-            });
             for index in looks_at_itself {
                 (0..STAR_TASKS).into_par_iter().for_each(|part| {
                     engine.with_scratch(|scratch| {
@@ -296,6 +304,7 @@ impl Engine {
             let scratch = only(&mut self.scratch);
             // Read just before they are used, patches are still in the cache.
             for batch in meetings.chunks_mut(BATCH) {
+                self.pool.next_batch();
                 for meeting in batch.iter_mut() {
                     meeting.take_places(&mut self.pool, body_pairs);
                     meeting.read(&mut self.pool, from);

@@ -9,7 +9,11 @@ use std::sync::{Mutex, PoisonError};
 
 const NONE: u32 = u32::MAX;
 /// So many places are never taken back: they fit a cache.
-const FEW: usize = 512;
+const FEW: usize = 256;
+/// Batches after which a patch is not expected to be needed again in this frame.
+const WHILE: u32 = 8;
+/// Places to look at before a new one is made.
+const LOOKS: usize = 16;
 /// Places that are made, and read by a thread, at once.
 const CHUNK: usize = 16;
 
@@ -20,8 +24,8 @@ struct Owner {
     patch: u32,
     /// Where the patch stands among those its body uses.
     index: u32,
-    /// The last frame it was used in.
-    frame: u32,
+    /// When it was last used.
+    tick: u32,
     fresh: bool,
 }
 
@@ -32,6 +36,8 @@ struct Occupied {
     places: Vec<u32>,
     /// The patches that have one.
     used: Vec<u32>,
+    /// They will be right in the next frame, too.
+    stay: bool,
 }
 
 /// Places for active patches.
@@ -41,10 +47,11 @@ pub(crate) struct Pool {
     chunks: Vec<Vec<ActivePatch>>,
     owners: Vec<Owner>,
     free: Vec<u32>,
-    /// Where to look next for a place that nobody uses any more; how many are left to look at in this frame.
+    /// Where to look next for a place that nobody uses any more.
     hand: usize,
-    unseen: usize,
-    frame: u32,
+    /// Counts batches of meetings; what it was when this frame and the one before began.
+    tick: u32,
+    frames: [u32; 2],
     bodies: Vec<Occupied>,
     /// One for each thread.
     vertices: Vec<Mutex<Vertices>>,
@@ -67,8 +74,18 @@ impl Pool {
             self.release(slot);
         }
         self.bodies.resize_with(slots, Occupied::default);
-        self.frame = self.frame.wrapping_add(1);
-        self.unseen = self.owners.len();
+        self.next_batch();
+        self.frames = [self.tick, self.frames[0]];
+    }
+
+    /// Whether the active patches of a body will be right in the next frame, if it does nothing but change its pose.
+    pub(crate) fn set_stay(&mut self, slot: usize, stay: bool) {
+        self.bodies[slot].stay = stay;
+    }
+
+    /// From now on, what the last batch used may be taken back, in time.
+    pub(crate) fn next_batch(&mut self) {
+        self.tick = self.tick.wrapping_add(1);
     }
 
     /// Gives the active patches of a body back.
@@ -97,7 +114,7 @@ impl Pool {
         let body = &mut self.bodies[slot as usize];
         match body.places.get(patch as usize) {
             Some(&place) if place != NONE => {
-                self.owners[place as usize].frame = self.frame;
+                self.owners[place as usize].tick = self.tick;
                 place
             }
             _ => self.new_place(slot, patch),
@@ -107,7 +124,7 @@ impl Pool {
     fn new_place(&mut self, slot: u32, patch: u32) -> u32 {
         let reused = self.free.pop().or_else(|| self.take_back());
         let index = self.bodies[slot as usize].used.len() as u32;
-        let owner = Owner { slot, patch, index, frame: self.frame, fresh: true };
+        let owner = Owner { slot, patch, index, tick: self.tick, fresh: true };
         let place = if let Some(place) = reused {
             self.owners[place as usize] = owner;
             place
@@ -127,15 +144,19 @@ impl Pool {
         place
     }
 
-    /// A place that was used neither in this frame nor in the one before, so that patches of rigid bodies, which stay
-    /// right for ever, do not stay for ever.
+    /// A place that was not used for a while, if one is soon found: patches that are still in a cache when they are
+    /// needed again are worth more than many patches, and those of rigid bodies, which stay right for ever, must not stay
+    /// for ever.
     fn take_back(&mut self) -> Option<u32> {
-        while self.unseen > 0 && self.owners.len() > FEW {
-            self.unseen -= 1;
+        if self.owners.len() < FEW {
+            return None;
+        }
+        let age = |tick: u32| self.tick.wrapping_sub(tick);
+        for _ in 0..LOOKS {
             self.hand = if self.hand + 1 < self.owners.len() { self.hand + 1 } else { 0 };
-            let Owner { slot, patch, index, frame, .. } = self.owners[self.hand];
-            if self.frame.wrapping_sub(frame) > 1 {
-                let body = &mut self.bodies[slot as usize];
+            let Owner { slot, patch, index, tick, .. } = self.owners[self.hand];
+            let body = &mut self.bodies[slot as usize];
+            if age(tick) > if body.stay { age(self.frames[1]) } else { WHILE } {
                 body.places[patch as usize] = NONE;
                 body.used.swap_remove(index as usize);
                 if let Some(&moved) = body.used.get(index as usize) {
