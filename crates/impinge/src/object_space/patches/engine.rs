@@ -123,6 +123,7 @@ impl Engine {
                 self.pool.release(slot);
             }
         }
+        self.pool.forget_unused();
     }
 
     fn choose_unit(&mut self, scene: &Scene) {

@@ -12,8 +12,6 @@ const NONE: u32 = u32::MAX;
 const FEW: usize = 256;
 /// Batches after which a patch is not expected to be needed again in this frame.
 const WHILE: u32 = 8;
-/// Places to look at before a new one is made.
-const LOOKS: usize = 16;
 /// Places that are made, and read by a thread, at once.
 const CHUNK: usize = 16;
 
@@ -27,6 +25,8 @@ struct Owner {
     /// When it was last used.
     tick: u32,
     fresh: bool,
+    /// Nobody's.
+    free: bool,
 }
 
 /// Which patches of one body are active.
@@ -52,6 +52,9 @@ pub(crate) struct Pool {
     /// Counts batches of meetings; what it was when this frame and the one before began.
     tick: u32,
     frames: [u32; 2],
+    /// Places of bodies that do not stay; when it was last found that none of them can be taken back.
+    passing: usize,
+    exhausted: Option<u32>,
     bodies: Vec<Occupied>,
     /// One for each thread.
     vertices: Vec<Mutex<Vertices>>,
@@ -92,7 +95,9 @@ impl Pool {
     pub(crate) fn release(&mut self, slot: usize) {
         if let Some(body) = self.bodies.get_mut(slot) {
             for patch in body.used.drain(..) {
-                self.free.push(std::mem::replace(&mut body.places[patch as usize], NONE));
+                let place = std::mem::replace(&mut body.places[patch as usize], NONE);
+                self.owners[place as usize].free = true;
+                self.free.push(place);
             }
         }
     }
@@ -124,7 +129,7 @@ impl Pool {
     fn new_place(&mut self, slot: u32, patch: u32) -> u32 {
         let reused = self.free.pop().or_else(|| self.take_back());
         let index = self.bodies[slot as usize].used.len() as u32;
-        let owner = Owner { slot, patch, index, tick: self.tick, fresh: true };
+        let owner = Owner { slot, patch, index, tick: self.tick, fresh: true, free: false };
         let place = if let Some(place) = reused {
             self.owners[place as usize] = owner;
             place
@@ -141,30 +146,58 @@ impl Pool {
         }
         body.places[patch as usize] = place;
         body.used.push(patch);
+        self.passing += usize::from(!body.stay);
         place
     }
 
-    /// A place that was not used for a while, if one is soon found: patches that are still in a cache when they are
-    /// needed again are worth more than many patches, and those of rigid bodies, which stay right for ever, must not stay
-    /// for ever.
+    /// After it is known which bodies stay: gives back what those have not used since the frame before, so that patches
+    /// of rigid bodies, which stay right for ever, do not stay for ever.
+    pub(crate) fn forget_unused(&mut self) {
+        self.passing = 0;
+        if self.owners.len() <= FEW {
+            return;
+        }
+        for place in 0..self.owners.len() {
+            let Owner { tick, free, .. } = self.owners[place];
+            if !free && self.age(tick) > self.age(self.frames[1]) {
+                self.vacate(place);
+                self.owners[place].free = true;
+                self.free.push(place as u32);
+            }
+        }
+    }
+
+    fn age(&self, tick: u32) -> u32 {
+        self.tick.wrapping_sub(tick)
+    }
+
+    /// Takes a place from its patch.
+    fn vacate(&mut self, place: usize) {
+        let Owner { slot, patch, index, .. } = self.owners[place];
+        let body = &mut self.bodies[slot as usize];
+        body.places[patch as usize] = NONE;
+        body.used.swap_remove(index as usize);
+        if let Some(&moved) = body.used.get(index as usize) {
+            self.owners[body.places[moved as usize] as usize].index = index;
+        }
+    }
+
+    /// A place of a body that does not stay and that was not used for a while: patches that are still in a cache when
+    /// they are needed again are worth more than many patches.
     fn take_back(&mut self) -> Option<u32> {
-        if self.owners.len() < FEW {
+        if self.owners.len() < FEW || self.passing == 0 || self.exhausted == Some(self.tick) {
             return None;
         }
-        let age = |tick: u32| self.tick.wrapping_sub(tick);
-        for _ in 0..LOOKS {
+        for _ in 0..self.owners.len() {
             self.hand = if self.hand + 1 < self.owners.len() { self.hand + 1 } else { 0 };
-            let Owner { slot, patch, index, tick, .. } = self.owners[self.hand];
-            let body = &mut self.bodies[slot as usize];
-            if age(tick) > if body.stay { age(self.frames[1]) } else { WHILE } {
-                body.places[patch as usize] = NONE;
-                body.used.swap_remove(index as usize);
-                if let Some(&moved) = body.used.get(index as usize) {
-                    self.owners[body.places[moved as usize] as usize].index = index;
-                }
+            let Owner { slot, tick, .. } = self.owners[self.hand];
+            if !self.bodies[slot as usize].stay && self.age(tick) > WHILE {
+                self.vacate(self.hand);
+                self.passing -= 1;
                 return Some(self.hand as u32);
             }
         }
+        self.exhausted = Some(self.tick);
         None
     }
 
