@@ -37,25 +37,39 @@ impl Patches {
         &self.triangles[first..(first + PATCH).min(self.triangles.len())]
     }
 
-    /// Overwrites these patches, reusing their memory. The mesh has so many vertices.
-    pub(crate) fn cut(&mut self, centres: &[Centre], corners: &[[u32; 3]], vertex_count: usize) {
+    pub(crate) fn clear(&mut self) {
         self.triangles.clear();
-        self.triangles.extend(centres.iter().map(|c| c.triangle));
         self.corners.clear();
-        self.corners.resize(centres.len().div_ceil(PATCH), [[0; PATCH]; 3]);
         self.vertices.clear();
         self.starts.clear();
         self.starts.push(0);
-        if self.corners.len() <= TASK || !threads::many() {
-            let mut numbers = Numbers::new(vertex_count);
-            for (triangles, local) in self.triangles.chunks(PATCH).zip(&mut self.corners) {
-                numbers.number(triangles, corners, local, &mut self.vertices);
-                self.starts.push(self.vertices.len() as u32);
-            }
+    }
+
+    /// Adds patches of ordered triangles to those that are there, which are full.
+    pub(crate) fn append(&mut self, centres: &[Centre], corners: &[[u32; 3]], numbers: &mut Numbers) {
+        for patch in centres.chunks(PATCH) {
+            let first = self.triangles.len();
+            self.triangles.extend(patch.iter().map(|c| c.triangle));
+            let mut local = [[0; PATCH]; 3];
+            numbers.number(&self.triangles[first..], corners, &mut local, &mut self.vertices);
+            self.corners.push(local);
+            self.starts.push(self.vertices.len() as u32);
+        }
+    }
+
+    /// Overwrites these patches, reusing their memory. The mesh has so many vertices.
+    pub(crate) fn cut(&mut self, centres: &[Centre], corners: &[[u32; 3]], vertex_count: usize) {
+        self.clear();
+        if centres.len() <= PATCH * TASK || !threads::many() {
+            self.corners.reserve(centres.len().div_ceil(PATCH));
+            self.append(centres, corners, &mut Numbers::new(vertex_count));
             return;
         }
-        // A piece for each thread: each has its own stamps.
-        let piece = self.corners.len().div_ceil(rayon::current_num_threads());
+        self.triangles.extend(centres.iter().map(|c| c.triangle));
+        self.corners.resize(centres.len().div_ceil(PATCH), [[0; PATCH]; 3]);
+        // A piece for each thread, but not many more stamps than triangles: each piece has its own.
+        let most = (4 * centres.len() / vertex_count.max(1)).max(1);
+        let piece = self.corners.len().div_ceil(rayon::current_num_threads().min(most));
         let pieces: Vec<(Vec<u32>, Vec<u32>)> = self
             .corners
             .par_chunks_mut(piece)
@@ -83,7 +97,8 @@ impl Patches {
 }
 
 /// Numbers of the vertices of one patch at a time.
-struct Numbers {
+#[derive(Debug, Default)]
+pub(crate) struct Numbers {
     /// For every vertex of the mesh, the patch it was last numbered for and, in the lowest byte, its number there.
     stamps: Vec<u32>,
     patch: u32,
@@ -92,6 +107,13 @@ struct Numbers {
 impl Numbers {
     fn new(vertices: usize) -> Self {
         Self { stamps: vec![0; vertices], patch: 0 }
+    }
+
+    /// For another mesh, of so many vertices.
+    pub(crate) fn reset(&mut self, vertices: usize) {
+        self.stamps.clear();
+        self.stamps.resize(vertices, 0);
+        self.patch = 0;
     }
 
     /// Numbers the distinct vertices of up to 64 triangles in order of appearance and appends them.

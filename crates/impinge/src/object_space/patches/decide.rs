@@ -158,7 +158,7 @@ pub(crate) fn decide_neighbours(
     if let (Some(stars), Some((_, body))) = (&kept.stars, from.scene.at(slot as usize)) {
         let at = kept.alone(body);
         let Scratch { found, exact, neighbours, certificates, .. } = scratch;
-        stars.uncertified(at, &kept.patches, from.machine, part, (certificates, neighbours), |[i, j]| {
+        stars.uncertified(at, from.machine, part, (certificates, neighbours), |[i, j]| {
             *exact += 1;
             if is_contact(body, i, body, j, true) {
                 found.push((index as u32, u64::from(i) << 32 | u64::from(j)));

@@ -5,6 +5,7 @@ use super::filters::BATCH;
 use super::kept::{Kept, Seen};
 use super::pool::{Pool, Source};
 use super::regions::{self, Regions, Side};
+use super::renew::Renewal;
 use super::sort::sort;
 use super::tree::{NodeBox, Part};
 use crate::body_pairs::BodyPair;
@@ -25,6 +26,10 @@ const AHEAD: usize = 1 << 16;
 const AHEAD_SHARE: usize = 64;
 /// Meetings whose patches are read before the first of them is decided, where threads share them.
 const AT_ONCE: usize = 4096;
+/// How much of decayed patches is made anew in one frame: this part of all triangles, taken one step on; but not less
+/// than this.
+const RENEWED: usize = 4;
+const LEAST_RENEWED: usize = 8192;
 /// Parts that the vertex stars of a body are dealt out in.
 const STAR_TASKS: usize = 64;
 
@@ -49,6 +54,7 @@ pub(crate) struct Engine {
     moved: Vec<bool>,
     wanted: Vec<Wanted>,
     pool: Pool,
+    renewal: Renewal,
     meetings: Vec<Meeting>,
     scratch: Vec<Mutex<Scratch>>,
     found: Vec<Found>,
@@ -66,6 +72,7 @@ impl Default for Engine {
             moved: Vec::new(),
             wanted: Vec::new(),
             pool: Pool::default(),
+            renewal: Renewal::default(),
             meetings: Vec::new(),
             scratch: Vec::new(),
             found: Vec::new(),
@@ -123,7 +130,34 @@ impl Engine {
                 self.pool.release(slot);
             }
         }
+        self.renew(scene);
         self.pool.forget_unused();
+    }
+
+    /// Goes on with new patches for what has decayed, one body after the other.
+    fn renew(&mut self, scene: &Scene) {
+        let topology = |slot: usize| scene.at(slot).map(|(_, body)| body.topology_version());
+        let mut budget = 0;
+        loop {
+            let slot = self.renewal.slot(topology);
+            let Some(slot) = slot.or_else(|| self.bodies.iter().position(Kept::has_decayed)) else { return };
+            let Some((_, body)) = scene.at(slot) else { return };
+            if budget == 0 {
+                let triangles: usize = scene.bodies().map(|(_, body)| body.mesh().triangles().len()).sum();
+                budget = (triangles / RENEWED).max(LEAST_RENEWED) as isize;
+            }
+            if self.renewal.slot(topology).is_none() {
+                self.renewal.begin(slot, body.topology_version(), body.mesh());
+            }
+            let done = self.renewal.go_on(body.mesh(), self.machine, &mut budget);
+            if done {
+                self.bodies[slot].adopt(&mut self.renewal, body, self.machine);
+                self.pool.release(slot);
+            }
+            if budget <= 0 {
+                return;
+            }
+        }
     }
 
     fn choose_unit(&mut self, scene: &Scene) {

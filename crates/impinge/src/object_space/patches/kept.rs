@@ -5,8 +5,10 @@ use super::engine::unit;
 use super::order;
 use super::place::{self, Placement};
 use super::relative::{Inverse, Placed};
+use super::renew::{DECAYED, Renewal, looseness};
 use super::stars::Stars;
 use super::tree::{self, Middle, NodeBox, Place};
+use super::turn::LARGEST_UNIT;
 use crate::bounds::Bounds;
 use crate::mesh::{Point, Positions};
 use crate::object_space::lanes::Machine;
@@ -51,6 +53,8 @@ pub(crate) struct Kept {
     /// The same for comparisons between frames, once there were any.
     pub(crate) middles: Vec<Middle>,
     middles_are_old: bool,
+    /// How loose the boxes are, and were when the patches were cut.
+    looseness: [f32; 2],
     pub(crate) stars: Option<Stars>,
     /// Active patches are still right.
     pub(crate) keeps_active: bool,
@@ -148,6 +152,22 @@ impl Kept {
         self.stars = None;
         self.held = if listed.is_some() { Held::Some } else { Held::All };
         self.refit(body, machine);
+        self.looseness[1] = self.looseness[0];
+    }
+
+    /// Whether the patches should be cut anew.
+    pub(crate) fn has_decayed(&self) -> bool {
+        self.held == Held::All && self.looseness[0] > DECAYED * self.looseness[1]
+    }
+
+    /// Takes new patches of the same triangles.
+    pub(crate) fn adopt(&mut self, renewal: &mut Renewal, body: &Body, machine: Machine) {
+        renewal.swap(&mut self.patches);
+        if let Some(stars) = &mut self.stars {
+            stars.renew(body.mesh().positions().len(), &self.patches);
+        }
+        self.refit(body, machine);
+        self.looseness[1] = self.looseness[0];
     }
 
     /// Puts all triangles into patches, and makes stars of them if the body looks at itself.
@@ -166,6 +186,7 @@ impl Kept {
         let Self { patches, leaves, nodes, .. } = self;
         tree::refit(patches, body.mesh().positions(), place, machine, leaves, nodes);
         self.middles_are_old = true;
+        self.looseness[0] = nodes.first().map_or(0.0, |root| looseness(leaves, root));
     }
 
     pub(crate) fn placed<'a>(&'a self, body: &'a Body, identity: &'a (Pose, Inverse)) -> Placed<'a> {
@@ -197,6 +218,7 @@ impl Kept {
     /// How far two corners of active patches of this body may be off because the truth is in the world.
     pub(crate) fn patch_slack(&self) -> f32 {
         match &self.inverse {
+            Some(_) if !self.identity && self.own_unit > LARGEST_UNIT => f32::INFINITY,
             Some(inverse) if !self.identity => {
                 (2.0 * inverse.slack(2.0 * self.world) * self.own_unit) as f32 + TINY
             }
@@ -234,8 +256,10 @@ impl Kept {
         });
         let bounds =
             Bounds { min: axes.map(|i| centre[i] - reach[i]), max: axes.map(|i| centre[i] + reach[i]) };
-        // Boxes beyond the floats are infinite, and an infinite box has no image.
+        // Boxes beyond the floats are infinite, and an infinite box has no image; boxes of what is smaller than the
+        // floats are much too large, and so are the roundings of their images.
         let finite = bounds.min.iter().chain(&bounds.max).all(|x| x.is_finite());
-        if finite { bounds } else { place::world_box(body, self.identity) }
+        let large = self.own >= f64::from(f32::MIN_POSITIVE);
+        if finite && large { bounds } else { place::world_box(body, self.identity) }
     }
 }

@@ -26,6 +26,7 @@ mod pool;
 mod queues;
 mod regions;
 mod relative;
+mod renew;
 mod sort;
 mod stars;
 mod tree;

@@ -77,6 +77,11 @@ pub(crate) fn order(centres: &mut [Centre], machine: Machine) {
     threads::join(|| order(first, machine), || order(second, machine));
 }
 
+/// Only the first cut; says how many are on its left.
+pub(crate) fn halve(centres: &mut [Centre], machine: Machine) -> usize {
+    machine.run(Halve(centres)).0.len()
+}
+
 struct Order<'a>(&'a mut [Centre]);
 
 impl Kernel for Order<'_> {

@@ -5,7 +5,7 @@
 //! exact image, where `world` bounds all intermediate results. `back` is an approximate inverse of a's pose with
 //! `|back * linear - 1| <= rho` (measured, and only used below `LARGEST_RHO`), so taking a world point back into a's
 //! frame is off by at most `|back| * world * (2 rho + 64 * 2^-53)`. The float arithmetic of the test itself is off by at
-//! most 12 roundoffs of the largest coordinates involved.
+//! most 12 roundoffs of the largest coordinates involved, and by what entries of the map lose to underflow.
 
 use super::tree::Middle;
 use crate::object_space::lanes::Lanes;
@@ -97,7 +97,10 @@ impl Side {
             }
             columns[3][r] = shift as f32;
         }
-        let slack = inverse.slack(world) + 16.0 * f64::from(FLOAT_ROUNDOFF) * reach;
+        // An entry of the map that is too small for a float is off by less than the smallest normal one.
+        let slack = inverse.slack(world)
+            + 16.0 * f64::from(FLOAT_ROUNDOFF) * reach
+            + f64::from(f32::MIN_POSITIVE) * other;
         // Near the end of the floats, sums could overflow to the wrong side: then nothing is apart.
         let slack = if reach < f64::from(f32::MAX) / 16.0 { slack * 1.0001 } else { f64::INFINITY };
         sizes[3] = [slack as f32 + f32::MIN_POSITIVE; 4];

@@ -12,8 +12,7 @@
 //! **Who looks at a pair.** The star of the lowest vertex that both share: if it is certified the pair is done, else
 //! the pair is tested by itself ([`super::neighbours`]).
 //!
-//! Triangles are known here by their *place* in the order of the patches, so that what is near in space is near in
-//! memory.
+//! Rings are made of triangles in the order of the patches, so that what is near in space is near in memory.
 
 use super::arcs::MANY;
 use super::certify::{Certificates, Certify};
@@ -79,7 +78,7 @@ pub(crate) struct Stars {
     groups: Vec<Group>,
     /// Vertices whose triangles do not form one fan: never certified.
     irregular: Vec<u32>,
-    /// Places of the triangles around every vertex.
+    /// The triangles around every vertex.
     around_starts: Vec<u32>,
     around: Vec<u32>,
     /// For every vertex of every patch, in the order of [`Patches::vertices`], the lanes that have it as a corner.
@@ -117,7 +116,19 @@ impl Stars {
         let corners: Vec<[u32; 3]> = patches.triangles.iter().map(|&t| corners[t as usize]).collect();
         stars.list_around(&corners, vertex_count);
         stars.make_groups(&corners, vertex_count);
+        // From here on the triangles' own numbers are wanted.
+        for place in &mut stars.around {
+            *place = patches.triangles[*place as usize];
+        }
         stars
+    }
+
+    /// Follows when the same triangles are in other patches.
+    pub(crate) fn renew(&mut self, vertex_count: usize, patches: &Patches) {
+        self.list_uses(patches);
+        self.adjacent.clear();
+        self.shared.clear();
+        self.list_shared(patches, vertex_count);
     }
 
     fn list_uses(&mut self, patches: &Patches) {
@@ -290,7 +301,6 @@ impl Stars {
     pub(crate) fn uncertified(
         &self,
         at: Placement<'_>,
-        patches: &Patches,
         machine: Machine,
         [part, parts]: [usize; 2],
         (certificates, queue): (&mut Certificates, &mut Queue),
@@ -298,7 +308,7 @@ impl Stars {
     ) {
         let corners = at.body.mesh().triangles();
         let mut pairs_of = |vertex| {
-            self.pairs_of(vertex, corners, patches, queue, (at, machine), &mut visit);
+            self.pairs_of(vertex, corners, queue, (at, machine), &mut visit);
         };
         for group in &self.groups {
             let len = group.ring_len();
@@ -323,15 +333,13 @@ impl Stars {
         &self,
         vertex: u32,
         corners: &[[u32; 3]],
-        patches: &Patches,
         queue: &mut Queue,
         (at, machine): (Placement<'_>, Machine),
         visit: &mut impl FnMut([u32; 2]),
     ) {
         let around = self.around(vertex);
-        let triangle = |i: usize| patches.triangles[around[i] as usize];
         let mut look_at = |queue: &mut Queue, i: usize, j: usize| {
-            let (a, b) = (triangle(i), triangle(j));
+            let (a, b) = (around[i], around[j]);
             let (t, other) = (corners[a as usize], corners[b as usize]);
             if !t.iter().any(|v| *v < vertex && other.contains(v)) {
                 queue.push([a.min(b), a.max(b)], [t, other], vertex);
@@ -342,7 +350,7 @@ impl Stars {
         };
         if around.len() > MANY {
             let mut arcs = std::mem::take(&mut queue.arcs);
-            arcs.read(at, vertex, (0..around.len()).map(|i| corners[triangle(i) as usize]));
+            arcs.read(at, vertex, around.iter().map(|&t| corners[t as usize]));
             arcs.for_each_meeting(|i, j| look_at(queue, i, j));
             queue.arcs = arcs;
         } else {

@@ -31,18 +31,25 @@ pub(crate) struct Map {
 
 /// Maps that enlarge more are not used: beyond, products of three coordinates could leave the floats.
 const LARGEST: f64 = (1u64 << 36) as f64;
+/// Units beyond this belong to coordinates so small that the roundings of a pose underflow: 2^500. Below, what underflow
+/// takes from a pose, at most 2^-1072, is at most far below `TINY` in these units.
+pub(crate) const LARGEST_UNIT: f64 = f64::from_bits((1023 + 500) << 52);
 
 impl Map {
     /// `None` where floats do not reach.
     pub(crate) fn new(a: Placed<'_>, b: Placed<'_>, [unit_a, unit_b]: [f64; 2]) -> Option<Self> {
+        // Units are powers of two, and so is their ratio; beyond these, roundings of the poses may underflow.
+        let ratio = unit_b / unit_a;
+        if !ratio.is_normal() || unit_a > LARGEST_UNIT || unit_b > LARGEST_UNIT {
+            return None;
+        }
         let (back, m) = (b.inverse.rows(), a.pose.rows());
         let mut rows = [[0.0; 4]; 3];
         let (mut norm, mut shift) = (0.0f64, 0.0f64);
         for r in 0..3 {
             let entry = |c: usize| back[r][0] * m[0][c] + back[r][1] * m[1][c] + back[r][2] * m[2][c];
-            // Units are powers of two.
             for c in 0..3 {
-                rows[r][c] = entry(c) / unit_a * unit_b;
+                rows[r][c] = entry(c) * ratio;
             }
             rows[r][3] = (entry(3) + back[r][3]) * unit_b;
             norm = norm.max(rows[r][0].abs() + rows[r][1].abs() + rows[r][2].abs());
