@@ -28,7 +28,7 @@ const AHEAD_SHARE: usize = 64;
 const AT_ONCE: usize = 4096;
 /// How much of decayed patches is made anew in one frame: this part of all triangles, taken one step on; but not less
 /// than this.
-const RENEWED: usize = 4;
+const RENEWED: usize = 16;
 const LEAST_RENEWED: usize = 8192;
 /// Parts that the vertex stars of a body are dealt out in.
 const STAR_TASKS: usize = 64;

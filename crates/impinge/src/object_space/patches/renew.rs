@@ -12,7 +12,7 @@ use crate::object_space::lanes::Machine;
 use crate::scene::Version;
 
 /// Growth beyond which patches are renewed.
-pub(crate) const DECAYED: f32 = 1.25;
+pub(crate) const DECAYED: f32 = 1.5;
 /// Triangles that are put in order at once.
 const PART: usize = 4096;
 
