@@ -98,6 +98,14 @@ impl Clock {
         self.last = now;
     }
 
+    /// Adds the time since the last lap to a stage, but for the last part of it, which the next lap has.
+    pub(crate) fn lap_without(&mut self, stage: &mut Duration, part: Duration) {
+        let now = Instant::now();
+        let before = (now - self.last).saturating_sub(part);
+        *stage += before;
+        self.last += before;
+    }
+
     /// From the start to the last lap.
     pub(crate) fn total(&self) -> Duration {
         self.last - self.start

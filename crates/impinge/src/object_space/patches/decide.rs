@@ -11,6 +11,7 @@ use super::turn::Turned;
 use crate::body_pairs::BodyPair;
 use crate::narrow_phase::is_contact;
 use crate::pose::Pose;
+use std::time::{Duration, Instant};
 
 /// Two patches of two bodies (or of one) whose boxes meet.
 #[derive(Clone, Copy, Debug)]
@@ -18,28 +19,6 @@ pub(crate) struct Meeting {
     /// Index into the body pairs.
     pub(crate) bodies: u32,
     pub(crate) patches: [u32; 2],
-    /// Places in the pool.
-    pub(crate) active: [u32; 2],
-}
-
-impl Meeting {
-    /// Gives both patches a place in the pool.
-    #[inline]
-    pub(crate) fn take_places(&mut self, pool: &mut Pool, body_pairs: &[BodyPair]) {
-        let pair = body_pairs[self.bodies as usize];
-        self.active = [pool.place(pair.a, self.patches[0]), pool.place(pair.b, self.patches[1])];
-    }
-
-    /// Reads both patches unless that was done before.
-    #[inline]
-    pub(crate) fn read(&self, pool: &mut Pool, from: Source<'_>) {
-        pool.read(self.active[0], from);
-        pool.read(self.active[1], from);
-    }
-
-    pub(crate) fn new(bodies: usize, p: u32, q: u32) -> Self {
-        Self { bodies: bodies as u32, patches: [p, q], active: [0; 2] }
-    }
 }
 
 /// A contact before it is sorted: index of the body pair; triangle of `a` above triangle of `b`.
@@ -51,7 +30,12 @@ pub(crate) struct Scratch {
     pub(crate) filters: Filters,
     pub(crate) found: Vec<Found>,
     pub(crate) exact: usize,
-    pub(crate) meetings: Vec<Meeting>,
+    pub(crate) pool: Pool,
+    /// Waiting for company.
+    meetings: Vec<Meeting>,
+    /// Time spent in deciding.
+    pub(crate) deciding: Duration,
+    pub(crate) measure: bool,
     pub(crate) neighbours: Queue,
     pub(crate) certificates: Certificates,
     pub(crate) turned: Turned,
@@ -77,23 +61,55 @@ pub(crate) fn walk(from: Source<'_>, pair: BodyPair) -> Option<(Part, Boxes<'_>)
     Some((part, Boxes { a: &a.nodes, b: &b.nodes, compare }))
 }
 
+impl Scratch {
+    /// Two patches whose boxes meet; decided at the latest when a batch of them has come together.
+    #[inline]
+    pub(crate) fn meet(&mut self, from: Source<'_>, body_pairs: &[BodyPair], meeting: Meeting) {
+        self.meetings.push(meeting);
+        if self.meetings.len() == BATCH {
+            self.decide_waiting(from, body_pairs);
+        }
+    }
+
+    /// Decides what has come together so far.
+    pub(crate) fn decide_waiting(&mut self, from: Source<'_>, body_pairs: &[BodyPair]) {
+        if self.meetings.is_empty() {
+            return;
+        }
+        let meetings = std::mem::take(&mut self.meetings);
+        if self.measure {
+            let start = Instant::now();
+            decide(from, &meetings, body_pairs, self);
+            self.deciding += start.elapsed();
+        } else {
+            decide(from, &meetings, body_pairs, self);
+        }
+        self.meetings = meetings;
+        self.meetings.clear();
+    }
+}
+
 /// Filters and exact tests for one batch of meetings.
-pub(crate) fn decide(
-    from: Source<'_>,
-    pool: &Pool,
-    batch: &[Meeting],
-    body_pairs: &[BodyPair],
-    scratch: &mut Scratch,
-) {
-    let Scratch { filters, found, exact, turned, .. } = scratch;
+fn decide(from: Source<'_>, batch: &[Meeting], body_pairs: &[BodyPair], scratch: &mut Scratch) {
+    let Scratch { filters, found, exact, turned, pool, .. } = scratch;
     filters.hits.clear();
     filters.doubts.clear();
-    turned.turn_all(from, pool, batch, body_pairs);
+    // Patches are read just before they are used, and are still in the cache then.
+    pool.next_batch();
+    let mut active = [[0u32; 2]; BATCH];
+    for (active, meeting) in active.iter_mut().zip(batch) {
+        let pair = body_pairs[meeting.bodies as usize];
+        *active = [pool.place(pair.a, meeting.patches[0]), pool.place(pair.b, meeting.patches[1])];
+        pool.read(active[0], from);
+        pool.read(active[1], from);
+    }
+    let pool = &*pool;
+    turned.turn_all(from, pool, batch, &active, body_pairs);
     let turned = &*turned;
     let ready = |index: usize| {
         let meeting = &batch[index];
         let pair = body_pairs[meeting.bodies as usize];
-        let [a, b] = meeting.active.map(|place| pool.get(place));
+        let [a, b] = active[index].map(|place| pool.get(place));
         let except = except(from.bodies, pair, meeting.patches);
         let (turned, slack) = turned.get(index);
         PatchPair { a: turned.unwrap_or(a), b, except, slack }
@@ -156,6 +172,7 @@ pub(crate) fn decide_neighbours(
 ) {
     let kept = &from.bodies[slot as usize];
     if let (Some(stars), Some((_, body))) = (&kept.stars, from.scene.at(slot as usize)) {
+        let start = Instant::now();
         let at = kept.alone(body);
         let Scratch { found, exact, neighbours, certificates, .. } = scratch;
         stars.uncertified(at, from.machine, part, (certificates, neighbours), |[i, j]| {
@@ -164,5 +181,6 @@ pub(crate) fn decide_neighbours(
                 found.push((index as u32, u64::from(i) << 32 | u64::from(j)));
             }
         });
+        scratch.deciding += start.elapsed();
     }
 }

@@ -1,13 +1,12 @@
 //! Keeps the patches of all bodies between frames and takes a frame through the stages.
 
-use super::decide::{Found, Meeting, Scratch, decide, decide_neighbours, walk};
-use super::filters::BATCH;
+use super::decide::{Found, Meeting, Scratch, decide_neighbours, walk};
 use super::kept::{Kept, Seen};
 use super::pool::{Pool, Source};
 use super::regions::{self, Regions, Side};
 use super::renew::Renewal;
 use super::sort::sort;
-use super::tree::{NodeBox, Part};
+use super::tree::{Boxes, NodeBox, Part};
 use crate::body_pairs::BodyPair;
 use crate::bounds::Bounds;
 use crate::collide::Query;
@@ -18,14 +17,13 @@ use crate::scene::Scene;
 use crate::threads;
 use rayon::prelude::*;
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 /// Bodies up to this many triangles are put into patches before they come near another one; larger ones then.
 const AHEAD: usize = 1 << 16;
 /// How much is done ahead in one frame: this part of all triangles, a quarter of what has to be done anyway, and the
 /// rest of the last body.
 const AHEAD_SHARE: usize = 64;
-/// Meetings whose patches are read before the first of them is decided, where threads share them.
-const AT_ONCE: usize = 4096;
 /// How much of decayed patches is made anew in one frame: this part of all triangles, taken one step on; but not less
 /// than this.
 const RENEWED: usize = 16;
@@ -53,9 +51,7 @@ pub(crate) struct Engine {
     /// Bodies that moved, and what patches are wanted, by slot.
     moved: Vec<bool>,
     wanted: Vec<Wanted>,
-    pool: Pool,
     renewal: Renewal,
-    meetings: Vec<Meeting>,
     scratch: Vec<Mutex<Scratch>>,
     found: Vec<Found>,
     /// Room for sorting.
@@ -71,9 +67,7 @@ impl Default for Engine {
             boxes: Vec::new(),
             moved: Vec::new(),
             wanted: Vec::new(),
-            pool: Pool::default(),
             renewal: Renewal::default(),
-            meetings: Vec::new(),
             scratch: Vec::new(),
             found: Vec::new(),
             keys: Default::default(),
@@ -97,7 +91,7 @@ impl Engine {
         let threads = if threads::many() { rayon::current_num_threads() } else { 1 };
         self.scratch.resize_with(threads, Mutex::default);
         self.choose_unit(scene);
-        self.pool.resize(scene.slots(), threads);
+        self.for_each_pool(|pool| pool.resize(scene.slots()));
         self.bodies.resize_with(scene.slots(), Kept::default);
         self.boxes.resize(scene.slots(), Bounds::EMPTY);
         self.moved.clear();
@@ -125,13 +119,22 @@ impl Engine {
         }
         for (slot, kept) in self.bodies.iter().enumerate() {
             let stay = !self.moved[slot] || kept.keeps_active;
-            self.pool.set_stay(slot, stay);
-            if !stay {
-                self.pool.release(slot);
+            for scratch in &mut self.scratch {
+                let pool = &mut scratch.get_mut().unwrap_or_else(PoisonError::into_inner).pool;
+                pool.set_stay(slot, stay);
+                if !stay {
+                    pool.release(slot);
+                }
             }
         }
         self.renew(scene);
-        self.pool.forget_unused();
+        self.for_each_pool(Pool::forget_unused);
+    }
+
+    fn for_each_pool(&mut self, mut work: impl FnMut(&mut Pool)) {
+        for scratch in &mut self.scratch {
+            work(&mut scratch.get_mut().unwrap_or_else(PoisonError::into_inner).pool);
+        }
     }
 
     /// Goes on with new patches for what has decayed, one body after the other.
@@ -152,7 +155,7 @@ impl Engine {
             let done = self.renewal.go_on(body.mesh(), self.machine, &mut budget);
             if done {
                 self.bodies[slot].adopt(&mut self.renewal, body, self.machine);
-                self.pool.release(slot);
+                self.for_each_pool(|pool| pool.release(slot));
             }
             if budget <= 0 {
                 return;
@@ -167,7 +170,7 @@ impl Engine {
             return;
         }
         self.unit = unit(largest);
-        self.pool.release_all();
+        self.for_each_pool(Pool::release_all);
     }
 
     /// Puts the bodies that may touch something, and have no patches yet, into patches.
@@ -297,37 +300,42 @@ impl Engine {
         report: &mut Report,
     ) {
         for scratch in &mut self.scratch {
-            scratch.get_mut().unwrap_or_else(PoisonError::into_inner).turned.forget();
+            let scratch = scratch.get_mut().unwrap_or_else(PoisonError::into_inner);
+            scratch.turned.forget();
+            scratch.measure = query == Query::All;
         }
         if query == Query::Any {
             self.find_any(scene, body_pairs);
         } else {
-            self.meet_all(scene, body_pairs);
-            clock.lap(&mut report.stages.culling);
-            self.decide_all(scene, body_pairs);
+            self.find_all(scene, body_pairs);
+            // Walking and deciding take turns: the time is divided as they were seen to divide it.
+            let deciding = self.scratch.iter_mut().map(|scratch| {
+                std::mem::take(&mut scratch.get_mut().unwrap_or_else(PoisonError::into_inner).deciding)
+            });
+            let deciding = deciding.sum::<Duration>() / self.scratch.len().max(1) as u32;
+            clock.lap_without(&mut report.stages.culling, deciding);
         }
         self.collect(scene, body_pairs, report);
         clock.lap(&mut report.stages.narrow_phase);
     }
 
-    fn decide_all(&mut self, scene: &Scene, body_pairs: &[BodyPair]) {
-        let mut meetings = std::mem::take(&mut self.meetings);
+    /// All contacts.
+    fn find_all(&mut self, scene: &Scene, body_pairs: &[BodyPair]) {
+        let from = Source { scene, bodies: &self.bodies, unit: self.unit, machine: self.machine };
         let looks_at_itself =
             (0..body_pairs.len()).filter(|&index| body_pairs[index].a == body_pairs[index].b);
-        let from = Source { scene, bodies: &self.bodies, unit: self.unit, machine: self.machine };
-        if threads::many() && meetings.len() > BATCH {
-            for some in meetings.chunks_mut(AT_ONCE) {
-                self.pool.next_batch();
-                for meeting in some.iter_mut() {
-                    meeting.take_places(&mut self.pool, body_pairs);
-                }
-                self.pool.read_all(from);
-                let engine = &*self;
-                some.par_chunks(BATCH).for_each(|batch| {
-                    engine.with_scratch(|scratch| decide(from, &engine.pool, batch, body_pairs, scratch));
-                });
-            }
+        if threads::many() {
             let engine = &*self;
+            body_pairs.par_iter().enumerate().for_each(|(index, &pair)| {
+                let Some((part, boxes)) = walk(from, pair) else { return };
+                part.split(&boxes, &|part: Part| {
+                    engine.with_scratch(|scratch| walk_part(from, body_pairs, index, part, &boxes, scratch));
+                });
+            });
+            engine.scratch.par_iter().for_each(|scratch| {
+                let mut scratch = scratch.lock().unwrap_or_else(PoisonError::into_inner);
+                scratch.decide_waiting(from, body_pairs);
+            });
             for index in looks_at_itself {
                 (0..STAR_TASKS).into_par_iter().for_each(|part| {
                     engine.with_scratch(|scratch| {
@@ -337,33 +345,27 @@ impl Engine {
             }
         } else {
             let scratch = only(&mut self.scratch);
-            // Read just before they are used, patches are still in the cache.
-            for batch in meetings.chunks_mut(BATCH) {
-                self.pool.next_batch();
-                for meeting in batch.iter_mut() {
-                    meeting.take_places(&mut self.pool, body_pairs);
-                    meeting.read(&mut self.pool, from);
+            for (index, &pair) in body_pairs.iter().enumerate() {
+                if let Some((part, boxes)) = walk(from, pair) {
+                    walk_part(from, body_pairs, index, part, &boxes, scratch);
                 }
-                decide(from, &self.pool, batch, body_pairs, scratch);
             }
+            scratch.decide_waiting(from, body_pairs);
             for index in looks_at_itself {
                 decide_neighbours(from, index, body_pairs[index].a, [0, 1], scratch);
             }
         }
-        self.meetings = meetings;
     }
 
     /// Stops at the first contact.
     fn find_any(&mut self, scene: &Scene, body_pairs: &[BodyPair]) {
         let from = Source { scene, bodies: &self.bodies, unit: self.unit, machine: self.machine };
-        let (pool, scratch) = (&mut self.pool, only(&mut self.scratch));
+        let scratch = only(&mut self.scratch);
         for (index, &pair) in body_pairs.iter().enumerate() {
             if let Some((part, boxes)) = walk(from, pair) {
                 part.walk(&boxes, from.machine, &mut |p, q| {
-                    let mut meeting = Meeting::new(index, p, q);
-                    meeting.take_places(pool, body_pairs);
-                    meeting.read(pool, from);
-                    decide(from, pool, &[meeting], body_pairs, scratch);
+                    scratch.meet(from, body_pairs, Meeting { bodies: index as u32, patches: [p, q] });
+                    scratch.decide_waiting(from, body_pairs);
                     scratch.found.is_empty()
                 });
             }
@@ -412,40 +414,21 @@ impl Engine {
         let mut scratch = self.scratch[thread].lock().unwrap_or_else(PoisonError::into_inner);
         work(&mut scratch)
     }
+}
 
-    /// Patches of all body pairs whose boxes meet.
-    fn meet_all(&mut self, scene: &Scene, body_pairs: &[BodyPair]) {
-        let mut meetings = std::mem::take(&mut self.meetings);
-        meetings.clear();
-        let from = Source { scene, bodies: &self.bodies, unit: self.unit, machine: self.machine };
-        if threads::many() {
-            let engine = &*self;
-            body_pairs.par_iter().enumerate().for_each(|(index, &pair)| {
-                let Some((part, boxes)) = walk(from, pair) else { return };
-                part.split(&boxes, &|part: Part| {
-                    engine.with_scratch(|scratch| {
-                        part.walk(&boxes, from.machine, &mut |p, q| {
-                            scratch.meetings.push(Meeting::new(index, p, q));
-                            true
-                        });
-                    });
-                });
-            });
-            for scratch in &mut self.scratch {
-                meetings.append(&mut scratch.get_mut().unwrap_or_else(PoisonError::into_inner).meetings);
-            }
-        } else {
-            for (index, &pair) in body_pairs.iter().enumerate() {
-                if let Some((part, boxes)) = walk(from, pair) {
-                    part.walk(&boxes, from.machine, &mut |p, q| {
-                        meetings.push(Meeting::new(index, p, q));
-                        true
-                    });
-                }
-            }
-        }
-        self.meetings = meetings;
-    }
+/// Decides all patches whose boxes meet in a part of a walk.
+fn walk_part(
+    from: Source<'_>,
+    body_pairs: &[BodyPair],
+    index: usize,
+    part: Part,
+    boxes: &Boxes<'_>,
+    scratch: &mut Scratch,
+) {
+    part.walk(boxes, from.machine, &mut |p, q| {
+        scratch.meet(from, body_pairs, Meeting { bodies: index as u32, patches: [p, q] });
+        true
+    });
 }
 
 /// The scratch of a single thread.

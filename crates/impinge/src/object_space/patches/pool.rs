@@ -1,18 +1,16 @@
-//! The active patches of all bodies, pooled: read when a patch first meets another one, given back when its body moves.
+//! The active patches of one thread, pooled: read when a patch first meets another one, given back when its body moves.
 
 use super::active::{Activate, ActivePatch, Vertices};
 use super::kept::Kept;
 use crate::object_space::lanes::Machine;
 use crate::scene::Scene;
-use rayon::prelude::*;
-use std::sync::{Mutex, PoisonError};
 
 const NONE: u32 = u32::MAX;
 /// So many places are never taken back: they fit a cache.
 const FEW: usize = 256;
 /// Batches after which a patch is not expected to be needed again in this frame.
 const WHILE: u32 = 8;
-/// Places that are made, and read by a thread, at once.
+/// Places that are made at once.
 const CHUNK: usize = 16;
 
 /// The patch behind a place, and whether its coordinates still have to be read.
@@ -56,8 +54,7 @@ pub(crate) struct Pool {
     passing: usize,
     exhausted: Option<u32>,
     bodies: Vec<Occupied>,
-    /// One for each thread.
-    vertices: Vec<Mutex<Vertices>>,
+    vertices: Vertices,
 }
 
 /// What is needed to read a patch.
@@ -70,9 +67,8 @@ pub(crate) struct Source<'a> {
 }
 
 impl Pool {
-    /// Begins a frame with so many bodies and threads.
-    pub(crate) fn resize(&mut self, slots: usize, threads: usize) {
-        self.vertices.resize_with(threads, Mutex::default);
+    /// Begins a frame with so many bodies.
+    pub(crate) fn resize(&mut self, slots: usize) {
         for slot in slots..self.bodies.len() {
             self.release(slot);
         }
@@ -206,24 +202,9 @@ impl Pool {
     pub(crate) fn read(&mut self, place: u32, from: Source<'_>) {
         let owner = &mut self.owners[place as usize];
         if std::mem::take(&mut owner.fresh) {
-            let vertices = self.vertices[0].get_mut().unwrap_or_else(PoisonError::into_inner);
             let active = &mut self.chunks[place as usize / CHUNK][place as usize % CHUNK];
-            read(*owner, from, vertices, active);
+            read(*owner, from, &mut self.vertices, active);
         }
-    }
-
-    /// Reads all fresh patches, on all threads.
-    pub(crate) fn read_all(&mut self, from: Source<'_>) {
-        let Self { chunks, owners, vertices, .. } = self;
-        chunks.par_iter_mut().zip(owners.par_chunks_mut(CHUNK)).for_each(|(patches, owners)| {
-            let thread = rayon::current_thread_index().unwrap_or(0) % vertices.len();
-            let mut vertices = vertices[thread].lock().unwrap_or_else(PoisonError::into_inner);
-            for (active, owner) in patches.iter_mut().zip(owners) {
-                if std::mem::take(&mut owner.fresh) {
-                    read(*owner, from, &mut vertices, active);
-                }
-            }
-        });
     }
 }
 

@@ -103,6 +103,7 @@ impl Turned {
         from: Source<'_>,
         pool: &Pool,
         batch: &[Meeting],
+        active: &[[u32; 2]],
         body_pairs: &[BodyPair],
     ) {
         self.entries.clear();
@@ -110,7 +111,7 @@ impl Turned {
             self.filled = 0;
             self.used.drain(..).for_each(|patch| self.places[patch as usize] = NONE);
         }
-        for meeting in batch {
+        for (meeting, active) in batch.iter().zip(active) {
             let pair = body_pairs[meeting.bodies as usize];
             let [a, b] = [pair.a, pair.b].map(|slot| &from.bodies[slot as usize]);
             if a.is_in_world() && b.is_in_world() {
@@ -138,7 +139,7 @@ impl Turned {
                 if self.patches.len() <= self.filled {
                     self.patches.resize(self.filled + 1, ActivePatch::BLANK);
                 }
-                let (a, into) = (pool.get(meeting.active[0]), &mut self.patches[self.filled]);
+                let (a, into) = (pool.get(active[0]), &mut self.patches[self.filled]);
                 from.machine.run(Turn { map, a, into });
                 self.places[patch] = self.filled as u32;
                 self.used.push(patch as u32);
