@@ -114,3 +114,20 @@ fn a_cone_of_very_many_triangles_takes_no_exact_test() {
     assert_eq!(contacts.len(), 0);
     assert!(stages.exact < 100_000, "{}", stages.exact);
 }
+
+#[test]
+fn a_tip_of_very_many_patches_is_no_contact_and_what_crosses_beside_it_is() {
+    // So many triangles that their patches cannot list each other.
+    let sides = 2600;
+    let mut positions = cone(sides, [0.0; 3], |i| [1.0, if i.is_multiple_of(100) { -0.4 } else { -1.0 }]);
+    let mut triangles = fan(sides as u32, 1, true);
+    assert_eq!(contacts(&positions, &triangles), 0);
+    // Two needles from the tip: one through the cone, one beside it.
+    for end in [[0.9, 0.0, -0.2], [0.0, 0.0, 1.0]] {
+        let first = positions.len() as u32;
+        positions.extend([end, [end[0], end[1] + 0.001, end[2] + 0.1], [0.0, 0.0, -1.5]]);
+        triangles.push([0, first, first + 1]);
+        triangles.push([first, first + 1, first + 2]);
+    }
+    assert!(contacts(&positions, &triangles) > 0);
+}

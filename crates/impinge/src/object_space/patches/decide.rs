@@ -155,10 +155,15 @@ fn except(bodies: &[Kept], pair: BodyPair, [p, q]: [u32; 2]) -> Except<'_> {
         Some(stars) if pair.a == pair.b && p == q => {
             Except::Within { corners: &patches.corners[p as usize], uses: stars.uses_of(patches, p) }
         }
-        Some(stars) if pair.a == pair.b => match stars.shared(p, q) {
-            [] => Except::Nothing,
-            shared => Except::Across { shared, uses: [stars.uses_of(patches, p), stars.uses_of(patches, q)] },
-        },
+        Some(stars) if pair.a == pair.b => {
+            let (shared, hubs) = (stars.shared(p, q), [stars.hubs_of(p), stars.hubs_of(q)]);
+            if shared.is_empty() && hubs.iter().any(|hubs| hubs.is_empty()) {
+                Except::Nothing
+            } else {
+                let uses = [stars.uses_of(patches, p), stars.uses_of(patches, q)];
+                Except::Across { shared, hubs, uses }
+            }
+        }
         _ => Except::Nothing,
     }
 }

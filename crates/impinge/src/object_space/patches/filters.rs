@@ -61,6 +61,7 @@ pub(crate) enum Except<'a> {
     /// What shares a vertex across two patches: its numbers in either, and for every number the lanes that have it.
     Across {
         shared: &'a [[u8; 2]],
+        hubs: [&'a [(u32, u8)]; 2],
         uses: [&'a [u64]; 2],
     },
 }
@@ -191,12 +192,13 @@ fn meet_boxes<L: Lanes>(lanes: L, pair: &PatchPair<'_>, frame: &Frame, index: u3
                 except[lane] = neighbours | u64::MAX >> (PATCH - 1 - lane);
             }
         }
-        Except::Across { shared, uses } => {
+        Except::Across { shared, hubs, uses } => {
             for [number_a, number_b] in shared {
-                let mut lanes = uses[0][*number_a as usize];
-                while lanes != 0 {
-                    except[lanes.trailing_zeros() as usize & 63] |= uses[1][*number_b as usize];
-                    lanes &= lanes - 1;
+                exclude(uses[0][*number_a as usize], uses[1][*number_b as usize], &mut except);
+            }
+            for (vertex, number_a) in hubs[0] {
+                if let Ok(at) = hubs[1].binary_search_by_key(vertex, |(vertex, _)| *vertex) {
+                    exclude(uses[0][*number_a as usize], uses[1][hubs[1][at].1 as usize], &mut except);
                 }
             }
         }
@@ -232,6 +234,15 @@ fn meet_boxes<L: Lanes>(lanes: L, pair: &PatchPair<'_>, frame: &Frame, index: u3
         if let Some(room) = blocks.items[blocks.len..].first_chunk_mut::<8>() {
             blocks.len += lanes.list_bytes(met, index << 17 | (lane as u32) << 11, room);
         }
+    }
+}
+
+/// No triangle of the one mask against any of the other.
+#[inline(always)]
+fn exclude(mut lanes_a: u64, lanes_b: u64, except: &mut [u64; PATCH]) {
+    while lanes_a != 0 {
+        except[lanes_a.trailing_zeros() as usize & 63] |= lanes_b;
+        lanes_a &= lanes_a - 1;
     }
 }
 

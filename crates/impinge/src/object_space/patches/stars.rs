@@ -86,10 +86,18 @@ pub(crate) struct Stars {
     /// For every patch, the range of its entries in `adjacent`.
     adjacent_starts: Vec<u32>,
     /// Higher patches that share vertices with this one, and where these begin in `shared`.
-    adjacent: Vec<(u32, u32)>,
-    /// Vertices that two patches share, by their numbers in either.
+    adjacent: Vec<(u32, usize)>,
+    /// Vertices that two patches share, by their numbers in either; but for hubs.
     shared: Vec<[u8; 2]>,
+    /// For every patch, the range of its entries in `hubs`; empty where there are none at all.
+    hub_starts: Vec<u32>,
+    /// The hubs of every patch, in ascending order, and their numbers in it.
+    hubs: Vec<(u32, u8)>,
 }
+
+/// A vertex of more patches than this is a hub, and is looked for when two patches meet: pairs of so many patches are too
+/// many to list.
+const HUB: usize = 32;
 
 impl Stars {
     /// The lanes around each vertex of a patch.
@@ -104,8 +112,16 @@ impl Stars {
         let entries = &self.adjacent[range.clone()];
         match entries.binary_search_by_key(&q, |&(patch, _)| patch) {
             // One entry past the last of all patches closes the list.
-            Ok(at) => &self.shared[entries[at].1 as usize..self.adjacent[range.start + at + 1].1 as usize],
+            Ok(at) => &self.shared[entries[at].1..self.adjacent[range.start + at + 1].1],
             Err(_) => &[],
+        }
+    }
+
+    /// Vertices of very many patches that are in this one.
+    pub(crate) fn hubs_of(&self, patch: u32) -> &[(u32, u8)] {
+        match self.hub_starts.get(patch as usize..patch as usize + 2) {
+            Some(range) => &self.hubs[range[0] as usize..range[1] as usize],
+            None => &[],
         }
     }
 
@@ -170,6 +186,9 @@ impl Stars {
             for patch in task * TASK..((task + 1) * TASK).min(patches.len()) {
                 for (number, &vertex) in patches.vertices_of(patch).iter().enumerate() {
                     let range = starts[vertex as usize] as usize..starts[vertex as usize + 1] as usize;
+                    if range.len() > HUB {
+                        continue;
+                    }
                     // In ascending order: those before this patch look at it from there.
                     for &(other, other_number) in places[range].iter().rev() {
                         if other as usize <= patch {
@@ -197,12 +216,31 @@ impl Stars {
         self.adjacent.reserve_exact(total(|piece| piece.patches.len()) + 1);
         self.shared.reserve_exact(total(|piece| piece.shared.len()));
         for piece in pieces {
-            let (base, first) = (self.shared.len() as u32, self.adjacent.len() as u32);
+            let (base, first) = (self.shared.len(), self.adjacent.len() as u32);
             self.adjacent.extend(piece.patches.iter().map(|&(patch, start)| (patch, base + start)));
             self.shared.extend(piece.shared);
             self.adjacent_starts.extend(piece.ends.iter().map(|end| first + end));
         }
-        self.adjacent.push((NONE, self.shared.len() as u32));
+        self.adjacent.push((NONE, self.shared.len()));
+        self.list_hubs(patches, &starts);
+    }
+
+    /// `starts` as above: where the patches of every vertex begin, and those of the next one.
+    fn list_hubs(&mut self, patches: &Patches, starts: &[u32]) {
+        self.hub_starts.clear();
+        self.hubs.clear();
+        let is_hub = |vertex: u32| (starts[vertex as usize + 1] - starts[vertex as usize]) as usize > HUB;
+        if !starts.windows(2).any(|pair| (pair[1] - pair[0]) as usize > HUB) {
+            return;
+        }
+        self.hub_starts.push(0);
+        for patch in 0..patches.len() {
+            let first = self.hubs.len();
+            let numbered = patches.vertices_of(patch).iter().zip(0u8..);
+            self.hubs.extend(numbered.map(|(&vertex, number)| (vertex, number)).filter(|&(v, _)| is_hub(v)));
+            self.hubs[first..].sort_unstable();
+            self.hub_starts.push(self.hubs.len() as u32);
+        }
     }
 
     fn around(&self, vertex: u32) -> &[u32] {
@@ -366,7 +404,7 @@ impl Stars {
 /// Neighbours of some patches in higher ones: see [`Stars`].
 #[derive(Default)]
 struct Adjacent {
-    patches: Vec<(u32, u32)>,
+    patches: Vec<(u32, usize)>,
     shared: Vec<[u8; 2]>,
     /// Where the patches of each patch end.
     ends: Vec<u32>,
@@ -376,7 +414,7 @@ impl Adjacent {
     /// The next patch: which it meets, with the numbers of the vertices in the two lowest bytes, in order.
     fn append(&mut self, meetings: &[u64]) {
         for of_one in meetings.chunk_by(|a, b| a >> 16 == b >> 16) {
-            self.patches.push(((of_one[0] >> 16) as u32, self.shared.len() as u32));
+            self.patches.push(((of_one[0] >> 16) as u32, self.shared.len()));
             self.shared.extend(of_one.iter().map(|m| [(m >> 8) as u8, *m as u8]));
         }
         self.ends.push(self.patches.len() as u32);
