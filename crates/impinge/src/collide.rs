@@ -78,6 +78,11 @@ impl Collider {
         Self { options, ..Self::default() }
     }
 
+    #[cfg(test)]
+    pub(crate) fn with_engine(options: Options, engine: Engine) -> Self {
+        Self { options, engine, ..Self::default() }
+    }
+
     /// What the filters of [`Method::Bvh`] are computed with on this machine.
     pub fn lanes(&self) -> &'static str {
         self.engine.lanes()

@@ -151,3 +151,128 @@ impl Machine {
         }
     }
 }
+
+#[cfg(test)]
+impl Machine {
+    /// Everything this machine can run.
+    pub(crate) fn all() -> Vec<Self> {
+        let mut all = vec![Self::Portable(Portable)];
+        #[cfg(target_arch = "x86_64")]
+        {
+            all.extend(Wide::try_new().map(Self::Wide));
+            all.extend(Widest::try_new().map(Self::Widest));
+        }
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Random(u64);
+
+    impl Random {
+        fn next(&mut self) -> u64 {
+            self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            self.0 >> 16
+        }
+
+        /// Ordinary numbers, and now and then one that is not.
+        fn float(&mut self) -> f32 {
+            match self.next() % 16 {
+                0 => f32::NAN,
+                1 => f32::INFINITY,
+                2 => f32::NEG_INFINITY,
+                3 => -0.0,
+                4 => f32::from_bits(3),
+                _ => (self.next() % 2001) as f32 / 7.0 - 140.0,
+            }
+        }
+
+        fn floats<const N: usize>(&mut self) -> [f32; N] {
+            std::array::from_fn(|_| self.float())
+        }
+
+        fn bytes<const N: usize>(&mut self) -> [u8; N] {
+            std::array::from_fn(|_| self.next() as u8)
+        }
+    }
+
+    /// Every operation that does not round differently, on the same random input; as bits, all NaN alike.
+    struct Everything(u64);
+
+    impl Kernel for Everything {
+        type Output = Vec<u64>;
+        #[inline(always)]
+        fn run<L: Lanes>(self, lanes: L) -> Vec<u64> {
+            let mut random = Random(self.0);
+            let (p, q): ([f32; 8], [f32; 8]) = (random.floats(), random.floats());
+            let (a, b) = (lanes.load(&p), lanes.load(&q));
+            let mut floats: Vec<f32> = Vec::new();
+            for x in [
+                lanes.add(a, b),
+                lanes.sub(a, b),
+                lanes.mul(a, b),
+                lanes.abs(a),
+                lanes.splat(p[3]),
+                lanes.narrow(lanes.widen(a)),
+                lanes.narrow(lanes.splat_wide(f64::from(q[1]) * 1.5)),
+                lanes.pair4(&[p[0], p[1], p[2], p[3]], &[q[0], q[1], q[2], q[3]]),
+                lanes.each4::<0>(a),
+                lanes.each4::<1>(a),
+                lanes.each4::<2>(a),
+                lanes.each4::<3>(a),
+            ] {
+                floats.extend(lanes.store(x));
+            }
+            // Which of two zeros, or what of a NaN, is nobody's concern.
+            let finite = p.map(|x| if x.is_finite() { x + 0.0 } else { 1.0 });
+            let other = q.map(|x| if x.is_finite() { x + 0.0 } else { 2.0 });
+            let (c, d) = (lanes.load(&finite), lanes.load(&other));
+            for x in [lanes.min(c, d), lanes.max(c, d)] {
+                floats.extend(lanes.store(x).map(|x| x + 0.0));
+            }
+            let four = |x: &[f32; 8], i: usize| [x[i], x[i + 1], x[i + 2], x[i + 3]];
+            let quads = [0, 4].map(|i| [lanes.load4(&four(&finite, i)), lanes.load4(&four(&other, i))]);
+            for x in [lanes.min4(quads[0][0], quads[0][1]), lanes.max4(quads[0][0], quads[0][1])] {
+                floats.extend(lanes.store4(x).map(|x| x + 0.0));
+            }
+            for x in lanes.columns4(quads[0][0], quads[0][1], quads[1][0], quads[1][1]) {
+                floats.extend(lanes.store4(x));
+            }
+            let mut bits: Vec<u64> =
+                floats.iter().map(|x| if x.is_nan() { u64::MAX } else { u64::from(x.to_bits()) }).collect();
+            bits.push(u64::from(lanes.bits(lanes.gt(a, b))));
+            bits.push(u64::from(lanes.bits(lanes.or(lanes.gt(a, b), lanes.gt(b, lanes.splat(3.0))))));
+            let [p4, q4] = [lanes.load4(&four(&p, 0)), lanes.load4(&four(&q, 0))];
+            bits.push(u64::from(lanes.any_gt4(p4, q4, q4, p4)));
+            bits.push(u64::from_le_bytes(lanes.quantise(a, lanes.splat(-100.0), lanes.splat(1.3))));
+            let boxes = ByteBoxes {
+                min: std::array::from_fn(|_| random.bytes::<64>().map(|x| x / 2)),
+                max: std::array::from_fn(|_| random.bytes::<64>().map(|x| 128 + x / 2)),
+            };
+            let (low, high) = (random.bytes::<3>(), random.bytes::<3>());
+            bits.push(lanes.meets(low, high, &boxes));
+            bits.push(lanes.meets(high, low, &boxes));
+            let bytes = random.next() & random.next() << 7 & 0xff00_ffff_00ff_ff0f;
+            for bytes in [bytes, 0, u64::MAX] {
+                let mut list = [0; 8];
+                let count = lanes.list_bytes(bytes, 0x1234_0000, &mut list);
+                bits.push(count as u64);
+                bits.extend(list[..count].iter().map(|&x| u64::from(x)));
+            }
+            bits
+        }
+    }
+
+    #[test]
+    fn all_lanes_compute_the_same() {
+        for seed in 0..2000 {
+            let expected = Machine::Portable(Portable).run(Everything(seed));
+            for machine in Machine::all() {
+                assert_eq!(machine.run(Everything(seed)), expected, "{}, seed {seed}", machine.name());
+            }
+        }
+    }
+}

@@ -442,3 +442,66 @@ pub(crate) fn unit(largest: f64) -> f64 {
     let exponent = if largest > 0.0 { largest.log2().ceil().min(1016.0) as i32 + 4 } else { 0 };
     2f64.powi((-exponent).clamp(-1020, 1020))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::collide::{Collider, Method, Options};
+    use crate::mesh::Mesh;
+    use crate::pose::Pose;
+
+    /// A wavy sheet that folds over itself.
+    fn sheet(time: f32) -> (Vec<[f32; 3]>, Vec<[u32; 3]>) {
+        const SIDE: u32 = 24;
+        let mut points = Vec::new();
+        let mut triangles = Vec::new();
+        for i in 0..=SIDE {
+            for j in 0..=SIDE {
+                let (u, v) = (i as f32 / SIDE as f32 - 0.5, j as f32 / SIDE as f32 - 0.5);
+                let fold = (7.0 * u + time).sin();
+                points.push([u + 0.4 * (9.0 * v).sin() * fold, v, 0.2 * fold + 0.05 * (40.0 * u * v).cos()]);
+                if i < SIDE && j < SIDE {
+                    let at = i * (SIDE + 1) + j;
+                    triangles.push([at, at + 1, at + SIDE + 1]);
+                    triangles.push([at + SIDE + 1, at + 1, at + SIDE + 2]);
+                }
+            }
+        }
+        (points, triangles)
+    }
+
+    #[test]
+    fn every_kind_of_lanes_gives_the_same_contacts() {
+        let mut scene = Scene::new();
+        let ids = [0, 1, 2].map(|body| {
+            let (points, triangles) = sheet(body as f32);
+            let id = scene.add(format!("sheet {body}"), Mesh::new(points, triangles).unwrap());
+            scene.set_self_collision(id, body != 1).unwrap();
+            id
+        });
+        let mut colliders: Vec<Collider> = Machine::all()
+            .into_iter()
+            .map(|machine| {
+                let engine = Engine { machine, ..Engine::default() };
+                Collider::with_engine(Options { containment: false, ..Options::default() }, engine)
+            })
+            .collect();
+        let options = Options { containment: false, method: Method::BruteForce, ..Options::default() };
+        let mut brute_force = Collider::new(options);
+        let mut contacts = 0;
+        for frame in 0..4 {
+            scene.set_positions(ids[0], &sheet(0.3 * frame as f32).0).unwrap();
+            for (k, &id) in ids.iter().enumerate().skip(1) {
+                let turn = Pose::from_axis_angle([0.1, 1.0, k as f64], 0.5 * frame as f64, [0.0, 0.05, 0.0]);
+                scene.set_pose(id, turn.unwrap()).unwrap();
+            }
+            let expected = brute_force.collide(&scene).contacts.clone();
+            for collider in &mut colliders {
+                let lanes = collider.lanes();
+                assert_eq!(collider.collide(&scene).contacts, expected, "{lanes}");
+            }
+            contacts += expected.len();
+        }
+        assert!(contacts > 1000, "{contacts}");
+    }
+}
