@@ -3,7 +3,9 @@
 //! Coordinates are kept as they came, `f32` or `f64`; every reader sees them as `f64`, which loses nothing.
 
 use crate::object_space::lanes::{Kernel, Lanes, Machine};
+use crate::threads;
 use crate::topology::Topology;
+use rayon::prelude::*;
 
 /// A point in space. A plain array, so that no vector library's version is forced on anybody.
 pub type Point = [f64; 3];
@@ -86,32 +88,51 @@ mod private {
 impl Coordinate for f32 {
     fn store(given: &[[f32; 3]], stored: &mut Positions) {
         match stored {
-            Positions::F32(p) => {
-                p.clear();
-                p.extend_from_slice(given);
-            }
+            Positions::F32(p) => overwrite(p, given),
             Positions::F64(_) => *stored = Positions::F32(given.to_vec()),
         }
     }
 
     fn largest(values: &[f32]) -> f64 {
-        Machine::detect().run(Largest(values))
+        let machine = Machine::detect();
+        largest_of(values, |some| machine.run(Largest(some)))
     }
 }
 
 impl Coordinate for f64 {
     fn store(given: &[[f64; 3]], stored: &mut Positions) {
         match stored {
-            Positions::F64(p) => {
-                p.clear();
-                p.extend_from_slice(given);
-            }
+            Positions::F64(p) => overwrite(p, given),
             Positions::F32(_) => *stored = Positions::F64(given.to_vec()),
         }
     }
 
     fn largest(values: &[f64]) -> f64 {
-        Machine::detect().run(Largest(values))
+        let machine = Machine::detect();
+        largest_of(values, |some| machine.run(Largest(some)))
+    }
+}
+
+/// Numbers per task, where threads share them: only a caller that runs in a pool has company.
+const TASK: usize = 1 << 16;
+
+fn overwrite<T: Copy + Send + Sync>(stored: &mut Vec<[T; 3]>, given: &[[T; 3]]) {
+    if threads::many() && given.len() > TASK && stored.len() == given.len() {
+        let tasks = stored.par_chunks_mut(TASK / 2).zip(given.par_chunks(TASK / 2));
+        tasks.for_each(|(stored, given)| stored.copy_from_slice(given));
+    } else {
+        stored.clear();
+        stored.extend_from_slice(given);
+    }
+}
+
+/// The largest of the largest; all are positive, and not a number is the largest of all, as bits are.
+fn largest_of<T: Sync>(values: &[T], largest: impl Fn(&[T]) -> f64 + Sync) -> f64 {
+    if threads::many() && values.len() > TASK {
+        let bits = values.par_chunks(TASK).map(|some| largest(some).to_bits()).max();
+        f64::from_bits(bits.unwrap_or(0))
+    } else {
+        largest(values)
     }
 }
 
