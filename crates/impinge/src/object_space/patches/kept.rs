@@ -5,7 +5,7 @@ use super::engine::unit;
 use super::order;
 use super::place::{self, Placement};
 use super::relative::{Inverse, Placed};
-use super::renew::{DECAYED, Renewal, looseness};
+use super::renew::{DECAYED, PATIENCE, Renewal, looseness};
 use super::stars::Stars;
 use super::tree::{self, Middle, NodeBox, Place};
 use super::turn::LARGEST_UNIT;
@@ -55,6 +55,8 @@ pub(crate) struct Kept {
     middles_are_old: bool,
     /// How loose the boxes are, and were when the patches were cut.
     looseness: [f32; 2],
+    /// Frames since they were last tight enough.
+    loose_for: u32,
     pub(crate) stars: Option<Stars>,
     /// Active patches are still right.
     pub(crate) keeps_active: bool,
@@ -152,12 +154,12 @@ impl Kept {
         self.stars = None;
         self.held = if listed.is_some() { Held::Some } else { Held::All };
         self.refit(body, machine);
-        self.looseness[1] = self.looseness[0];
+        (self.looseness[1], self.loose_for) = (self.looseness[0], 0);
     }
 
     /// Whether the patches should be cut anew.
     pub(crate) fn has_decayed(&self) -> bool {
-        self.held == Held::All && self.looseness[0] > DECAYED * self.looseness[1]
+        self.held == Held::All && self.loose_for > PATIENCE
     }
 
     /// Takes new patches of the same triangles.
@@ -167,7 +169,7 @@ impl Kept {
             stars.renew(body.mesh().positions().len(), &self.patches);
         }
         self.refit(body, machine);
-        self.looseness[1] = self.looseness[0];
+        (self.looseness[1], self.loose_for) = (self.looseness[0], 0);
     }
 
     /// Puts all triangles into patches, and makes stars of them if the body looks at itself.
@@ -187,6 +189,8 @@ impl Kept {
         tree::refit(patches, body.mesh().positions(), place, machine, leaves, nodes);
         self.middles_are_old = true;
         self.looseness[0] = nodes.first().map_or(0.0, |root| looseness(leaves, root));
+        let loose = self.looseness[0] > DECAYED * self.looseness[1];
+        self.loose_for = if loose { self.loose_for.saturating_add(1) } else { 0 };
     }
 
     pub(crate) fn placed<'a>(&'a self, body: &'a Body, identity: &'a (Pose, Inverse)) -> Placed<'a> {

@@ -1,7 +1,7 @@
 //! Patches decay: triangles that were close together when they were cut are drawn apart by deformation, boxes grow, and
-//! every stage finds more to do. A body whose boxes have grown by [`DECAYED`], compared with the box around all of it, is
-//! cut anew from where its triangles are now. That is done a little each frame, beside the old patches, which stay right
-//! for as long as it takes; no frame waits for it.
+//! every stage finds more to do. A body whose boxes have grown by [`DECAYED`], compared with the box around all of it,
+//! and do not shrink again within [`PATIENCE`] frames, is cut anew from where its triangles are now. That is done a
+//! little each frame, beside the old patches, which stay right for as long as it takes; no frame waits for it.
 
 use super::cut::{Numbers, Patches};
 use super::order::{self, Centre};
@@ -13,6 +13,8 @@ use crate::scene::Version;
 
 /// Growth beyond which patches are renewed.
 pub(crate) const DECAYED: f32 = 1.5;
+/// Frames that it must last: a body that swings out and back is not renewed at every turn.
+pub(crate) const PATIENCE: u32 = 16;
 /// Triangles that are put in order at once.
 const PART: usize = 4096;
 
