@@ -55,9 +55,10 @@ pub struct Stages {
     pub update: Duration,
     /// Sweep and prune over body boxes.
     pub broad_phase: Duration,
-    /// Culling: from body pairs to triangle pairs that may touch.
+    /// Culling: from body pairs to patches of triangles whose boxes meet. Takes turns with the narrow phase, and the time
+    /// is divided as the threads measured it; for [`crate::Query::Any`] all of it counts as narrow phase.
     pub culling: Duration,
-    /// Exact triangle tests and sorting.
+    /// Float filters, exact triangle tests and sorting.
     pub narrow_phase: Duration,
     /// Containment of closed bodies.
     pub containment: Duration,

@@ -1,6 +1,6 @@
 //! Keeps the patches of all bodies between frames and takes a frame through the stages.
 
-use super::decide::{Found, Meeting, Scratch, decide_neighbours, walk};
+use super::decide::{Meeting, Scratch, decide_neighbours, walk};
 use super::kept::{Kept, Seen};
 use super::pool::{Pool, Source};
 use super::regions::{self, Regions, Side};
@@ -53,7 +53,6 @@ pub(crate) struct Engine {
     wanted: Vec<Wanted>,
     renewal: Renewal,
     scratch: Vec<Mutex<Scratch>>,
-    found: Vec<Found>,
     /// Room for sorting.
     keys: [Vec<u64>; 2],
 }
@@ -69,7 +68,6 @@ impl Default for Engine {
             wanted: Vec::new(),
             renewal: Renewal::default(),
             scratch: Vec::new(),
-            found: Vec::new(),
             keys: Default::default(),
         }
     }
@@ -380,8 +378,8 @@ impl Engine {
 
     /// Gathers what the threads found, sorts it, and writes the contacts.
     fn collect(&mut self, scene: &Scene, body_pairs: &[BodyPair], report: &mut Report) {
-        let found = &mut self.found;
-        found.clear();
+        // All into the first thread's list, which is given back at the end.
+        let mut found = std::mem::take(&mut only(&mut self.scratch).found);
         for scratch in &mut self.scratch {
             let scratch = scratch.get_mut().unwrap_or_else(PoisonError::into_inner);
             found.append(&mut scratch.found);
@@ -391,9 +389,10 @@ impl Engine {
         let triangles = scene.bodies().map(|(_, body)| body.mesh().triangles().len()).max().unwrap_or(0);
         let [keys, spare] = &mut self.keys;
         let contacts = &mut report.contacts;
+        contacts.reserve_exact(found.len());
         // Contacts of one pair come one after the other: look its bodies up once.
         let mut last = (u32::MAX, None);
-        sort(found, keys, spare, [body_pairs.len(), triangles], |(pair, triangles)| {
+        sort(&mut found, keys, spare, [body_pairs.len(), triangles], |(pair, triangles)| {
             if last.0 != pair {
                 let BodyPair { a, b } = body_pairs[pair as usize];
                 last = (pair, scene.at(a as usize).zip(scene.at(b as usize)));
@@ -406,6 +405,8 @@ impl Engine {
                 });
             }
         });
+        found.clear();
+        only(&mut self.scratch).found = found;
     }
 
     fn with_scratch<T>(&self, work: impl FnOnce(&mut Scratch) -> T) -> T {
@@ -431,7 +432,7 @@ fn walk_part(
     });
 }
 
-/// The scratch of a single thread.
+/// The scratch of the first thread, or of the only one.
 fn only(scratch: &mut [Mutex<Scratch>]) -> &mut Scratch {
     scratch[0].get_mut().unwrap_or_else(PoisonError::into_inner)
 }

@@ -27,6 +27,7 @@ mod queues;
 mod regions;
 mod relative;
 mod renew;
+mod rings;
 mod sort;
 mod stars;
 mod tree;

@@ -19,13 +19,11 @@ use super::certify::{Certificates, Certify};
 use super::cut::Patches;
 use super::neighbours::Queue;
 use super::place::Placement;
+use super::rings::{MOST, large_ring, ring};
 use crate::object_space::lanes::Machine;
 use crate::threads;
 use rayon::prelude::*;
-use std::collections::HashMap;
 
-/// Most triangles around a vertex of an ordinary star.
-const MOST: usize = 24;
 /// No vertex.
 pub(crate) const NONE: u32 = u32::MAX;
 
@@ -419,97 +417,4 @@ impl Adjacent {
         }
         self.ends.push(self.patches.len() as u32);
     }
-}
-
-/// The other vertices around `vertex` in order, if its triangles form one fan. As many as triangles when the fan is
-/// closed, one more when it is open. A fan that passes a vertex twice on the way is found out by the certificate: its
-/// ring cannot turn on and on without turning too far.
-fn ring(vertex: u32, around: &[u32], corners: &[[u32; 3]]) -> Option<([u32; MOST + 1], usize)> {
-    let mut spokes = [[0u32; 2]; MOST];
-    let count = around.len();
-    for (spoke, &t) in spokes.iter_mut().zip(around) {
-        let [a, b, c] = corners[t as usize];
-        let others = if a == vertex {
-            [b, c]
-        } else if b == vertex {
-            [c, a]
-        } else {
-            [a, b]
-        };
-        if others[0] == others[1] || others.contains(&vertex) {
-            return None;
-        }
-        *spoke = others;
-    }
-    // Walk on from the first triangle as far as it goes; if that does not close the ring, walk back from its start.
-    let spokes = &mut spokes[..count];
-    let mut walked = [0u32; 2 * MOST + 1];
-    let (mut low, mut high) = (MOST, MOST + 1);
-    [walked[low], walked[high]] = spokes[0];
-    let mut used = 1;
-    while used < count {
-        let end = walked[high];
-        let Some(next) = (used..count).find(|&j| spokes[j].contains(&end)) else { break };
-        spokes.swap(used, next);
-        high += 1;
-        walked[high] = spokes[used][0] ^ spokes[used][1] ^ end;
-        used += 1;
-    }
-    while used < count {
-        let end = walked[low];
-        let next = (used..count).find(|&j| spokes[j].contains(&end))?;
-        spokes.swap(used, next);
-        low -= 1;
-        walked[low] = spokes[used][0] ^ spokes[used][1] ^ end;
-        used += 1;
-    }
-    let closed = walked[low] == walked[high];
-    let len = count + usize::from(!closed);
-    let mut ring = [0u32; MOST + 1];
-    ring[..len].copy_from_slice(&walked[low..low + len]);
-    Some((ring, len))
-}
-
-/// The same for any number of triangles.
-fn large_ring(vertex: u32, around: &[u32], corners: &[[u32; 3]]) -> Option<Vec<u32>> {
-    let mut spokes = Vec::with_capacity(around.len());
-    for &t in around {
-        let [a, b, c] = corners[t as usize];
-        let others = if a == vertex {
-            [b, c]
-        } else if b == vertex {
-            [c, a]
-        } else {
-            [a, b]
-        };
-        if others[0] == others[1] || others.contains(&vertex) {
-            return None;
-        }
-        spokes.push(others);
-    }
-    // Which triangles have which vertex; in one fan, one or two.
-    let mut of_vertex: HashMap<u32, [Option<usize>; 2]> = HashMap::with_capacity(spokes.len() + 1);
-    for (i, spoke) in spokes.iter().enumerate() {
-        for end in spoke {
-            let places = of_vertex.entry(*end).or_default();
-            *places.iter_mut().find(|place| place.is_none())? = Some(i);
-        }
-    }
-    // From an end of the fan if it has one, else from anywhere; the lowest, so that the answer is always the same.
-    let ends = of_vertex.iter().filter(|(_, places)| places[1].is_none()).map(|(&end, _)| end);
-    let start = ends.min().unwrap_or(spokes[0][0]);
-    let mut ring = vec![start];
-    let (mut end, mut last) = (start, None);
-    for _ in 0..spokes.len() {
-        let next = of_vertex.get(&end)?.iter().flatten().copied().find(|&i| Some(i) != last)?;
-        end ^= spokes[next][0] ^ spokes[next][1];
-        last = Some(next);
-        if end == start {
-            break;
-        }
-        ring.push(end);
-    }
-    let closed = end == start;
-    // All triangles, or there was more than one fan.
-    (ring.len() == spokes.len() + usize::from(!closed)).then_some(ring)
 }
