@@ -26,6 +26,7 @@
 //! every machine.
 
 pub mod broad_phase;
+pub mod image_space;
 pub mod narrow_phase;
 pub mod object_space;
 
@@ -48,6 +49,6 @@ pub use collide::{Collider, Method, Options, Query};
 pub use mesh::{Coordinate, Mesh, MeshError, Point, Positions};
 pub use narrow_phase::ContactShape;
 pub use pose::{Pose, PoseError};
-pub use report::{Contact, Containment, Element, PairContacts, Report, Stages};
+pub use report::{Contact, Containment, Element, ImageStages, PairContacts, Report, Response, Stages};
 pub use scene::{Body, BodyId, Scene, SceneError, Version};
 pub use topology::{Components, Open, Topology};

@@ -1,8 +1,10 @@
 //! What a collider found: contacts, containments, and the count and time of every stage.
 
 use crate::bounds::Bounds;
-use crate::collide::Method;
-use crate::narrow_phase::{ContactShape, contact_shape};
+use crate::collide::{Method, Options, Query};
+use crate::image_space::depth_peel::Rule;
+use crate::mesh::Point;
+use crate::narrow_phase::{self, ContactShape, contact_shape};
 use crate::scene::{BodyId, Scene};
 use crate::threads;
 use rayon::prelude::*;
@@ -26,6 +28,15 @@ pub struct Contact {
     pub a: Element,
     /// The second triangle.
     pub b: Element,
+}
+
+/// Which way a triangle in contact should go to come free.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Response {
+    /// The triangle.
+    pub element: Element,
+    /// Of length 1; zero where normals cancel or there are none. A plain `f64` construction.
+    pub direction: Point,
 }
 
 /// Two bodies in contact, or one in contact with itself (`a == b`).
@@ -80,7 +91,54 @@ pub struct Stages {
     pub contacts: usize,
 }
 
+/// What a method saw that looks at the scene along rays ([`crate::image_space`]), and the time of its stages, all views
+/// together. Where a GPU did the work, times are what the CPU waited for, unless it says otherwise.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ImageStages {
+    /// Rays across and down.
+    pub resolution: [u32; 2],
+    /// Views looked from.
+    pub views: usize,
+    /// Most surfaces any ray meets: the depth complexity.
+    pub deepest: u32,
+    /// Layers peeled, at most.
+    pub layers: u32,
+    /// Whether some ray had more layers than were peeled: a limit of the caller was reached.
+    pub limited: bool,
+    /// Collision rays.
+    pub rays: usize,
+    /// Triangles that collision rays may pass; from a GPU, only these are read back.
+    pub read_back: usize,
+    /// Bytes read back from a GPU.
+    pub bytes_read_back: usize,
+    /// Triangles that took part in an exact test.
+    pub involved: usize,
+    /// Exact tests.
+    pub tests: usize,
+    /// Vertices to image coordinates.
+    pub project: Duration,
+    /// From triangles to collision rays.
+    pub sample: Duration,
+    /// From collision rays to boxes of ray bundles.
+    pub merge: Duration,
+    /// From boxes to rectangles of triangles.
+    pub separate: Duration,
+    /// From the sparse list to the dense one; from a GPU, with the time to read it back.
+    pub pack: Duration,
+}
+
+impl ImageStages {
+    /// Adds what one view saw.
+    pub fn saw(&mut self, rule: &Rule, deepest: u32, rays: usize) {
+        self.deepest = self.deepest.max(deepest);
+        self.layers = self.layers.max(rule.layers().min(deepest));
+        self.limited |= rule.layers() < deepest;
+        self.rays += rays;
+    }
+}
+
 /// Reads the time once at every border between stages.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Clock {
     start: Instant,
     last: Instant,
@@ -128,8 +186,14 @@ pub struct Report {
     pub containments: Vec<Containment>,
     /// The points shared by each contact, parallel to `contacts`; empty unless asked for.
     pub shapes: Vec<ContactShape>,
+    /// Which way every triangle in contact should go, sorted; empty unless asked for.
+    pub responses: Vec<Response>,
     /// Time and count of every stage.
     pub stages: Stages,
+    /// What rays saw, for a method that has some.
+    pub image: Option<ImageStages>,
+    /// The GPU that did a part of the work.
+    pub adapter: Option<String>,
 }
 
 impl Report {
@@ -141,7 +205,10 @@ impl Report {
         self.pairs.clear();
         self.containments.clear();
         self.shapes.clear();
+        self.responses.clear();
         self.stages = Stages::default();
+        self.image = None;
+        self.adapter = None;
         for (_, body) in scene.bodies() {
             self.stages.bodies += 1;
             self.stages.triangles += body.mesh().triangles().len();
@@ -167,20 +234,43 @@ impl Report {
         self.containments.truncate(usize::from(self.contacts.is_empty()));
     }
 
-    /// The points every contact shares.
-    pub(crate) fn fill_shapes(&mut self, scene: &Scene) {
-        let corners =
-            |element: Element| scene.body(element.body).map(|b| b.world_corners(element.triangle as usize));
-        let shape = |contact: &Contact| {
-            // The bodies are those of the scene the contacts were just found in.
-            let (a, b) = (corners(contact.a).unwrap_or_default(), corners(contact.b).unwrap_or_default());
-            contact_shape(&a, &b)
-        };
-        if threads::many() {
-            self.contacts.par_iter().map(shape).collect_into_vec(&mut self.shapes);
-        } else {
-            self.shapes.extend(self.contacts.iter().map(shape));
+    /// The last steps of every method: one answer where one was asked for, shapes, responses, counts and time.
+    /// `elsewhere` has the world corners of triangles that the scene does not hold.
+    pub(crate) fn conclude(
+        &mut self,
+        scene: &Scene,
+        options: &Options,
+        elsewhere: &dyn Fn(Element) -> Option<[Point; 3]>,
+        mut clock: Clock,
+    ) {
+        if options.query == Query::Any {
+            self.keep_one();
         }
+        if options.shapes || options.responses {
+            let in_scene = |element: Element| {
+                let body = scene.body(element.body)?;
+                let there = (element.triangle as usize) < body.mesh().triangles().len();
+                there.then(|| body.world_corners(element.triangle as usize))
+            };
+            // Every contact was found in the scene or elsewhere.
+            let corners = |element| elsewhere(element).or_else(|| in_scene(element)).unwrap_or_default();
+            let pairs: Vec<[[Point; 3]; 2]> =
+                self.contacts.iter().map(|contact| [corners(contact.a), corners(contact.b)]).collect();
+            if options.shapes {
+                let shape = |[a, b]: &[[Point; 3]; 2]| contact_shape(a, b);
+                if threads::many() {
+                    pairs.par_iter().map(shape).collect_into_vec(&mut self.shapes);
+                } else {
+                    self.shapes.extend(pairs.iter().map(shape));
+                }
+            }
+            if options.responses {
+                narrow_phase::responses(&self.contacts, &pairs, &mut self.responses);
+            }
+            clock.lap(&mut self.stages.shapes);
+        }
+        self.stages.contacts = self.contacts.len();
+        self.stages.total = clock.total();
     }
 
     /// The smallest box of all points where two bodies meet; `None` unless shapes were asked for.

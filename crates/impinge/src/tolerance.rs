@@ -48,3 +48,15 @@ pub const LARGEST_RHO: f64 = 1e-9;
 /// Error of the float determinant of two neighbours, in roundoffs: 48 by the argument in
 /// `object_space::patches::neighbours`, and room for the rounding of the bound itself.
 pub const NEIGHBOUR_FILTER: f32 = 52.0;
+
+/// Part of the depth of an image left free at either end, so that rounding takes no surface out of it. 2^-8.
+pub const DEPTH_MARGIN: f64 = 1.0 / 256.0;
+
+/// Least size of an image, as a part of the largest coordinate: below it, floats of the largest coordinate cannot tell
+/// two pixels apart. 2^-40.
+pub const FLATTEST_VIEW: f64 = 1.0 / (1u64 << 40) as f64;
+
+/// Error of a vertex in pixels, for each pixel of the longer side of the image: its coordinates are sums of four
+/// products of floats near the image, rounded a few times. Rectangles are compared with this slack, so that triangles
+/// that touch at their borders are not told apart by it. 2^-20, sixteen roundoffs.
+pub const SCREEN_SLACK: f32 = 1.0 / (1u32 << 20) as f32;

@@ -4,11 +4,13 @@ mod containment;
 mod flat;
 mod neighbours;
 mod predicates;
+mod response;
 mod shape;
 mod triangle_pair;
 
 pub(crate) use containment::Containments;
 pub use neighbours::neighbours_touch;
+pub(crate) use response::{area_vector, responses};
 pub use shape::{ContactShape, contact_shape};
 pub use triangle_pair::triangles_touch;
 

@@ -1,0 +1,273 @@
+//! The flow on a GPU: scene -> views -> packed triangles -> contacts. Stages run on the device; which bodies, which views
+//! and the exact test are the CPU's, and the same as there (`impinge::image_space::Flow`).
+
+use crate::bodies::{Bodies, GpuBody};
+use crate::device::Context;
+use crate::error::GpuError;
+use crate::layout::Details;
+use crate::recorder::{Recorder, StageTimes};
+use crate::stages::{Inspection, Seen, Stages, runs};
+use impinge::image_space::depth_peel::Rule;
+use impinge::image_space::gather::{Member, owner};
+use impinge::image_space::pack::PackedTriangle;
+use impinge::image_space::sweep::Tested;
+use impinge::image_space::{External, Flow, View, tested};
+use impinge::{BodyId, Bounds, Element, Options, Point, Report, Scene};
+use std::time::{Duration, Instant};
+
+/// A triangle of a body that lives on the GPU, as it came back.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GpuTriangle {
+    /// The body and the triangle.
+    pub element: Element,
+    /// World positions of its corners: the pose applied to what the buffer holds.
+    pub corners: [Point; 3],
+    /// Of length 1, in body coordinates; zero for a triangle without area.
+    pub normal: [f32; 3],
+    /// Its vertices.
+    pub vertices: [u32; 3],
+    /// What the caller's buffer of tags says; 0 without one.
+    pub tag: u32,
+}
+
+/// Finds collisions with collision rays on a GPU (`impinge::Method::DepthPeel`), frame after frame.
+///
+/// **Sampled**: what lies between rays is missed, and the report says so. The contacts it does report are exact.
+///
+/// ```
+/// use impinge::{Mesh, Scene};
+/// use impinge_gpu::{Context, GpuCollider};
+///
+/// let tetrahedron = |x: f32| {
+///     Mesh::new(
+///         vec![[x, 0.0, 0.0], [x + 1.0, 0.0, 0.0], [x, 1.0, 0.0], [x, 0.0, 1.0]],
+///         vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]],
+///     )
+/// };
+/// let mut scene = Scene::new();
+/// scene.add("a", tetrahedron(0.0)?);
+/// scene.add("b", tetrahedron(0.25)?);
+///
+/// let mut collider = GpuCollider::new(Context::new()?)?;
+/// let report = collider.collide(&scene)?;
+/// assert!(report.collides() && !report.complete);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct GpuCollider {
+    /// May be changed between calls. The method and the number of threads are not looked at.
+    pub options: Options,
+    /// Whether to wait for the GPU after every stage, so that the times in [`Report::image`] are those of the stages. Slower.
+    pub wait_for_stages: bool,
+    context: Context,
+    flow: Flow,
+    report: Report,
+    attached: Vec<(BodyId, GpuBody)>,
+    bodies: Bodies,
+    stages: Stages,
+    recorder: Recorder,
+    triangles: Vec<GpuTriangle>,
+    /// What the last frame drew last.
+    drawn: Vec<std::ops::Range<u32>>,
+    members: Vec<Member>,
+    packed: Vec<PackedTriangle>,
+}
+
+impl GpuCollider {
+    /// Compiles the shaders.
+    pub fn new(context: Context) -> Result<Self, GpuError> {
+        Self::with_atomics(context, false)
+    }
+
+    /// The same; and layers are peeled with atomics even where the device could blend them. The answer is the same.
+    pub fn with_atomics(context: Context, atomics: bool) -> Result<Self, GpuError> {
+        let (bodies, stages, recorder) = context.checked(|| {
+            let mut stages = Stages::new(&context, atomics);
+            let mut recorder = Recorder::new(&context);
+            // A lost device accepts everything and does nothing; only what should come back tells.
+            stages.try_out(&mut recorder)?;
+            Ok((Bodies::new(&context), stages, recorder))
+        })?;
+        Ok(Self {
+            options: Options::default(),
+            wait_for_stages: false,
+            context,
+            flow: Flow::default(),
+            report: Report::default(),
+            attached: Vec::new(),
+            bodies,
+            stages,
+            recorder,
+            triangles: Vec::new(),
+            drawn: Vec::new(),
+            members: Vec::new(),
+            packed: Vec::new(),
+        })
+    }
+
+    /// From now on the triangles of this body are those in the caller's buffers, as they are whenever
+    /// [`Self::collide`] is called. Name, pose and self-collision are the scene's. Attaching again replaces the buffers.
+    pub fn attach(&mut self, scene: &Scene, id: BodyId, body: GpuBody) -> Result<(), GpuError> {
+        let in_scene = scene.body(id).ok_or(impinge::SceneError::NoSuchBody)?;
+        body.check(&self.context, in_scene.name())?;
+        self.detach(id);
+        self.attached.push((id, body));
+        self.attached.sort_unstable_by_key(|(id, _)| *id);
+        Ok(())
+    }
+
+    /// The body is again what its mesh in the scene says.
+    pub fn detach(&mut self, id: BodyId) {
+        self.attached.retain(|(attached, _)| *attached != id);
+    }
+
+    /// Every contact that rays have found. After an error nothing of the frame is kept, and the next call starts anew.
+    pub fn collide(&mut self, scene: &Scene) -> Result<&Report, GpuError> {
+        let context = self.context.clone();
+        self.attached.retain(|(id, _)| scene.body(*id).is_some());
+        let result = context.checked(|| self.run(scene));
+        if result.is_err() {
+            // What was uploaded may not have arrived.
+            self.report = Report::default();
+            self.triangles.clear();
+            self.drawn.clear();
+            self.stages.depth_peel.forget();
+            self.bodies =
+                context.checked(|| Ok(Bodies::new(&context))).unwrap_or_else(|_| Bodies::new(&context));
+        }
+        result.map(|()| &self.report)
+    }
+
+    /// Triangles of attached bodies that may collide, sorted: those of every contact are among them.
+    pub fn triangles(&self) -> &[GpuTriangle] {
+        &self.triangles
+    }
+
+    /// A triangle of an attached body, if it came back in the last call.
+    pub fn triangle(&self, element: Element) -> Option<&GpuTriangle> {
+        let at = self.triangles.binary_search_by_key(&element, |triangle| triangle.element);
+        at.ok().map(|at| &self.triangles[at])
+    }
+
+    /// The time of every stage of the last call, by the GPU's own clock; `None` where it has none.
+    pub fn gpu_times(&self) -> Option<StageTimes> {
+        self.context.has_timestamps().then_some(self.recorder.measured)
+    }
+
+    /// What every stage of the last view left on the device; empty before the first call, and where nothing overlapped.
+    pub fn inspect(&mut self) -> Result<Inspection, GpuError> {
+        if self.drawn.is_empty() || self.report.image.is_none_or(|image| image.deepest == 0) {
+            return Ok(Inspection::default());
+        }
+        let context = self.context.clone();
+        context.checked(|| {
+            self.recorder.begin();
+            let seen = self.stages.inspect(&mut self.recorder, &self.bodies)?;
+            Ok(Inspection { packed: self.packed.clone(), ..seen })
+        })
+    }
+
+    /// The bodies of the last call, as the stages number them.
+    pub fn members(&self) -> &[Member] {
+        &self.members
+    }
+
+    /// The time of one plain render of the last view, depth alone: the yardstick of sampling. Zero before the first call.
+    pub fn time_plain_render(&mut self) -> Result<Duration, GpuError> {
+        if self.drawn.is_empty() {
+            return Ok(Duration::ZERO);
+        }
+        let context = self.context.clone();
+        context.checked(|| {
+            self.recorder.begin();
+            let start = Instant::now();
+            self.stages.plain(&mut self.recorder, &self.bodies, &self.drawn);
+            self.recorder.read(&[], |_| ())?;
+            Ok(start.elapsed())
+        })
+    }
+
+    fn run(&mut self, scene: &Scene) -> Result<(), GpuError> {
+        self.triangles.clear();
+        self.recorder.fence = self.wait_for_stages;
+        self.recorder.begin();
+        let mut external: Vec<External> = self
+            .attached
+            .iter()
+            .map(|(id, body)| External {
+                id: *id,
+                vertices: body.vertices as usize,
+                triangles: body.triangle_count as usize,
+                bounds: Bounds::EMPTY,
+                closed: body.closed,
+            })
+            .collect();
+        let members = Flow::arrange(scene, &external).ok_or(GpuError::TooMany)?;
+        let boxes = self.bodies.update(&mut self.recorder, scene, &members, &self.attached)?;
+        for (external, bounds) in external.iter_mut().zip(boxes) {
+            external.bounds = bounds;
+        }
+        let plan = self
+            .flow
+            .begin(scene, &external, &self.options.peel, &mut self.report)
+            .ok_or(GpuError::TooMany)?;
+        self.report.adapter = Some(self.context.adapter.clone());
+        self.drawn = if plan.views.is_empty() { Vec::new() } else { runs(&plan.members) };
+        for view in &plan.views {
+            self.look(scene, &plan.members, external.len(), view)?;
+        }
+        self.triangles.sort_unstable_by_key(|triangle| triangle.element);
+        self.triangles.dedup_by_key(|triangle| triangle.element);
+        let triangles = &self.triangles;
+        let elsewhere = |element: Element| {
+            let at = triangles.binary_search_by_key(&element, |triangle| triangle.element);
+            at.ok().map(|at| triangles[at].corners)
+        };
+        self.flow.finish(scene, &self.options, &elsewhere, &mut self.report);
+        self.members = plan.members;
+        Ok(())
+    }
+
+    fn look(
+        &mut self,
+        scene: &Scene,
+        members: &[Member],
+        external: usize,
+        view: &View,
+    ) -> Result<(), GpuError> {
+        let options = &self.options.peel;
+        self.bodies.place(&self.context, scene, members, view);
+        let seen = self.stages.look(&mut self.recorder, &self.bodies, members, external, view, options)?;
+        let waited = self.recorder.waited;
+        let stages = self.report.image.get_or_insert_default();
+        stages.saw(&Rule::new(options, view, seen.deepest), seen.deepest, seen.rays as usize);
+        stages.bytes_read_back += seen.bytes_read_back as usize;
+        (stages.project, stages.sample, stages.merge) = (waited.project, waited.sample, waited.merge);
+        (stages.separate, stages.pack) = (waited.separate, waited.pack);
+        let tested = self.tested(scene, members, &seen);
+        self.flow.test(view, &tested, &mut self.report);
+        Ok(())
+    }
+
+    /// What the exact test asks about the packed triangles; keeps those of attached bodies for the caller.
+    fn tested(&mut self, scene: &Scene, members: &[Member], seen: &Seen) -> Vec<Tested> {
+        let ours = seen.packed.len() - seen.details.len();
+        self.packed.clear();
+        self.packed.extend(
+            seen.packed.iter().map(|p| PackedTriangle { triangle: p.triangle, rectangle: p.rectangle }),
+        );
+        let mut list = Vec::with_capacity(seen.packed.len());
+        list.extend(self.packed[..ours].iter().filter_map(|packed| tested(scene, members, packed)));
+        for (packed, details) in self.packed[ours..].iter().zip(&seen.details) {
+            let member = &members[owner(members, packed.triangle)];
+            let Some(body) = scene.body(member.id) else { continue };
+            let element = Element { body: member.id, triangle: packed.triangle - member.first_triangle };
+            let Details { corners, normal, vertices, tag } = *details;
+            let corners = corners.map(|corner| body.pose().apply(corner.map(f64::from)));
+            self.triangles.push(GpuTriangle { element, corners, normal, vertices, tag });
+            let self_collision = body.self_collision();
+            list.push(Tested { element, rectangle: packed.rectangle, corners, vertices, self_collision });
+        }
+        list
+    }
+}

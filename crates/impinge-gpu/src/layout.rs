@@ -1,0 +1,122 @@
+//! Every struct that crosses to the GPU. A test compares sizes and offsets with what the shaders say.
+
+use bytemuck::{Pod, Zeroable};
+
+/// What every stage of a view knows; `Frame` of `shared/frame.wgsl`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+pub(crate) struct Frame {
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+    pub(crate) words: u32,
+    pub(crate) near: u32,
+    pub(crate) vertices: u32,
+    pub(crate) triangles: u32,
+    pub(crate) sides: u32,
+    pub(crate) passes: u32,
+    pub(crate) mark: u32,
+    pub(crate) margin: u32,
+    pub(crate) levels: u32,
+    pub(crate) external_word: u32,
+}
+
+/// What every stage knows about a body; `Body` of `shared/frame.wgsl`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+pub(crate) struct BodyEntry {
+    pub(crate) across: [f32; 4],
+    pub(crate) down: [f32; 4],
+    pub(crate) along: [f32; 4],
+    pub(crate) flags: u32,
+    pub(crate) first_vertex: u32,
+    pub(crate) first_triangle: u32,
+    pub(crate) triangles: u32,
+}
+
+impl BodyEntry {
+    pub(crate) const CLOSED: u32 = 1;
+    pub(crate) const MIRRORED: u32 = 2;
+    pub(crate) const ACTIVE: u32 = 4;
+}
+
+/// Numbers that stages leave for the CPU and for each other.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+pub(crate) struct Counters {
+    pub(crate) deepest: u32,
+    pub(crate) rays: u32,
+    pub(crate) packed: u32,
+    pub(crate) packed_before_external: u32,
+}
+
+/// How one body is taken in; `Intake` of `intake.wgsl`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+pub(crate) struct Intake {
+    pub(crate) body: u32,
+    pub(crate) vertices: u32,
+    pub(crate) triangles: u32,
+    pub(crate) first_vertex: u32,
+    pub(crate) first_triangle: u32,
+    pub(crate) first_tag: u32,
+    pub(crate) offset: u32,
+    pub(crate) stride: u32,
+    pub(crate) index_offset: u32,
+    pub(crate) count_offset: u32,
+    pub(crate) has_tags: u32,
+    pub(crate) tag_offset: u32,
+}
+
+/// What taking a body in has found; `Found` of `intake.wgsl`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub(crate) struct Found {
+    pub(crate) low: [u32; 3],
+    pub(crate) high: [u32; 3],
+    pub(crate) bad_vertex: u32,
+    pub(crate) bad_triangle: u32,
+}
+
+impl Found {
+    /// Before anything was found: every field is a minimum.
+    pub(crate) const NOTHING: Self =
+        Self { low: [u32::MAX; 3], high: [u32::MAX; 3], bad_vertex: u32::MAX, bad_triangle: u32::MAX };
+}
+
+/// A packed triangle; five words of `dense` in `pack.wgsl`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub(crate) struct Packed {
+    pub(crate) triangle: u32,
+    pub(crate) rectangle: [f32; 4],
+}
+
+/// A packed triangle of a body that lives on the GPU; `Details` of `details.wgsl`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub(crate) struct Details {
+    pub(crate) corners: [[f32; 3]; 3],
+    pub(crate) normal: [f32; 3],
+    pub(crate) vertices: [u32; 3],
+    pub(crate) tag: u32,
+}
+
+/// A level of the mipmap; `Level` of `shared/ray_box.wgsl`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+pub(crate) struct LevelEntry {
+    pub(crate) first: u32,
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+    pub(crate) padding: u32,
+}
+
+/// One draw; `Pass` of `shared/layers.wgsl`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+pub(crate) struct PassEntry {
+    pub(crate) number: u32,
+    pub(crate) base_before: u32,
+    pub(crate) base_after: u32,
+    pub(crate) padding: u32,
+}

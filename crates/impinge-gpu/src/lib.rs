@@ -1,0 +1,27 @@
+//! The image-space methods of `impinge` on any GPU, through `wgpu`: only what every WebGPU device has.
+//!
+//! [`GpuCollider`] finds collisions with collision rays (Georgii, Krüger, Westermann 2007). It takes scenes like
+//! `impinge::Collider` does, and bodies whose triangles exist on the GPU alone ([`GpuBody`]).
+//!
+//! One WGSL file a stage, with the stem of the CPU's stage that defines it: see `impinge::image_space`.
+
+mod bodies;
+mod buffers;
+mod collide;
+mod depth_peel;
+mod device;
+mod error;
+mod intake;
+mod kernel;
+mod layout;
+mod recorder;
+mod shaders;
+mod stages;
+
+pub use bodies::GpuBody;
+pub use collide::{GpuCollider, GpuTriangle};
+pub use device::{ADAPTER_VARIABLE, Context, adapters};
+pub use error::GpuError;
+pub use recorder::StageTimes;
+pub use stages::Inspection;
+pub use wgpu;

@@ -1,0 +1,121 @@
+//! The shaders, each with what it shares put before it.
+
+macro_rules! shader {
+    ($($file:literal),+) => {
+        concat!($(include_str!(concat!("../shaders/", $file))),+)
+    };
+}
+
+pub(crate) const INTAKE: &str = shader!("shared/frame.wgsl", "intake.wgsl");
+pub(crate) const PROJECT: &str = shader!("shared/frame.wgsl", "project.wgsl");
+pub(crate) const DEPTH_PEEL: &str = shader!("shared/frame.wgsl", "shared/layers.wgsl", "depth_peel.wgsl");
+pub(crate) const RAYS: &str = shader!("shared/frame.wgsl", "shared/layers.wgsl", "rays.wgsl");
+pub(crate) const RAY_MIPMAP: &str = shader!("shared/frame.wgsl", "shared/ray_box.wgsl", "ray_mipmap.wgsl");
+pub(crate) const SEPARATE: &str = shader!("shared/frame.wgsl", "shared/ray_box.wgsl", "separate.wgsl");
+pub(crate) const PACK: &str = shader!("shared/frame.wgsl", "pack.wgsl");
+pub(crate) const DETAILS: &str = shader!("shared/frame.wgsl", "details.wgsl");
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::{BodyEntry, Details, Found, Frame, Intake, LevelEntry, PassEntry};
+    use naga::valid::{Capabilities, ValidationFlags, Validator};
+    use std::collections::BTreeSet;
+    use std::mem::offset_of;
+
+    const ALL: [(&str, &str); 8] = [
+        ("intake", INTAKE),
+        ("project", PROJECT),
+        ("depth_peel", DEPTH_PEEL),
+        ("rays", RAYS),
+        ("ray_mipmap", RAY_MIPMAP),
+        ("separate", SEPARATE),
+        ("pack", PACK),
+        ("details", DETAILS),
+    ];
+
+    #[test]
+    fn every_shader_is_valid_and_every_file_is_used() {
+        for (name, source) in ALL {
+            let module = naga::front::wgsl::parse_str(source)
+                .unwrap_or_else(|error| panic!("{name}: {}", error.emit_to_string(source)));
+            // What every WebGPU device has, and nothing more.
+            let mut validator = Validator::new(ValidationFlags::all(), Capabilities::empty());
+            validator
+                .validate(&module)
+                .unwrap_or_else(|error| panic!("{name}: {}", error.emit_to_string(source)));
+            assert!(!module.entry_points.is_empty(), "{name}");
+        }
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("shaders");
+        let files: BTreeSet<String> = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .filter(|path| path.is_file())
+            .map(|path| path.file_stem().unwrap().to_string_lossy().into_owned())
+            .collect();
+        assert_eq!(files, ALL.iter().map(|(name, _)| (*name).to_owned()).collect());
+    }
+
+    /// Size and offsets of a struct, as the shader has them.
+    fn shape(source: &str, name: &str) -> (usize, Vec<usize>) {
+        let module = naga::front::wgsl::parse_str(source).unwrap();
+        let (_, found) = module.types.iter().find(|(_, t)| t.name.as_deref() == Some(name)).unwrap();
+        let naga::TypeInner::Struct { members, span } = &found.inner else { panic!("{name} is no struct") };
+        (*span as usize, members.iter().map(|member| member.offset as usize).collect())
+    }
+
+    #[test]
+    fn structs_are_laid_out_alike_on_both_sides() {
+        macro_rules! same {
+            ($source:expr, $there:literal, $here:ident { $($field:ident),+ }) => {
+                let here = (size_of::<$here>(), vec![$(offset_of!($here, $field)),+]);
+                assert_eq!(shape($source, $there), here, $there);
+            };
+        }
+        same!(
+            PROJECT,
+            "Frame",
+            Frame {
+                width,
+                height,
+                words,
+                near,
+                vertices,
+                triangles,
+                sides,
+                passes,
+                mark,
+                margin,
+                levels,
+                external_word
+            }
+        );
+        same!(
+            PROJECT,
+            "Body",
+            BodyEntry { across, down, along, flags, first_vertex, first_triangle, triangles }
+        );
+        same!(
+            INTAKE,
+            "Intake",
+            Intake {
+                body,
+                vertices,
+                triangles,
+                first_vertex,
+                first_triangle,
+                first_tag,
+                offset,
+                stride,
+                index_offset,
+                count_offset,
+                has_tags,
+                tag_offset
+            }
+        );
+        same!(INTAKE, "Found", Found { low, high, bad_vertex, bad_triangle });
+        same!(DETAILS, "Details", Details { corners, normal, vertices, tag });
+        same!(SEPARATE, "Level", LevelEntry { first, width, height, padding });
+        same!(DEPTH_PEEL, "Pass", PassEntry { number, base_before, base_after, padding });
+    }
+}

@@ -1,0 +1,115 @@
+//! Devices that fail: a clear error or a grown buffer, never a shorter list.
+
+mod common;
+
+use impinge::{Mesh, Scene};
+use impinge_gpu::wgpu;
+use impinge_gpu::{Context, GpuCollider, GpuError};
+
+fn knots(triangles: usize) -> Scene {
+    let mut motion = impinge_lab::find("knots").unwrap().build(triangles, 1);
+    motion.set_frame(1).unwrap();
+    motion.scene
+}
+
+/// A device of the caller's own, with limits of its own.
+fn limited(change: impl FnOnce(&mut wgpu::Limits)) -> Context {
+    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env());
+    let options = wgpu::RequestAdapterOptions::default();
+    let adapter = pollster::block_on(instance.request_adapter(&options)).unwrap();
+    let mut required_limits = wgpu::Limits::default();
+    change(&mut required_limits);
+    let descriptor = wgpu::DeviceDescriptor { required_limits, ..wgpu::DeviceDescriptor::default() };
+    let (device, queue) = pollster::block_on(adapter.request_device(&descriptor)).unwrap();
+    Context::from_device(device, queue, adapter.get_info().name)
+}
+
+#[test]
+fn a_destroyed_device_is_an_error() {
+    if common::context().is_none() {
+        return;
+    }
+    let context = limited(|_| ());
+    let mut collider = GpuCollider::new(context.clone()).unwrap();
+    assert!(collider.collide(&knots(2000)).unwrap().collides());
+    context.device.destroy();
+    let error = collider.collide(&knots(3000)).unwrap_err();
+    assert!(matches!(error, GpuError::Lost { .. }), "{error:?}");
+    assert!(matches!(collider.collide(&knots(3000)), Err(GpuError::Lost { .. })), "and stays one");
+    let again = GpuCollider::new(context).map(|_| ());
+    assert!(matches!(again, Err(GpuError::Lost { .. })), "{again:?}");
+}
+
+#[test]
+fn a_tiny_limit_is_named_and_a_smaller_scene_still_works() {
+    if common::context().is_none() {
+        return;
+    }
+    let context = limited(|limits| {
+        limits.max_storage_buffer_binding_size = 1 << 16;
+        limits.max_buffer_size = 1 << 22;
+    });
+    let mut collider = GpuCollider::new(context).unwrap();
+    collider.options.peel.resolution = [64, 64];
+    let error = collider.collide(&knots(20_000)).unwrap_err();
+    assert!(matches!(error, GpuError::TooLarge { limit: 65_536, .. }), "{error:?}");
+    assert!(error.to_string().contains("bytes, and this device allows 65536"), "{error}");
+    assert!(collider.collide(&knots(1000)).unwrap().collides());
+    collider.options.peel.resolution = [4096, 4096];
+    assert!(matches!(collider.collide(&knots(1000)), Err(GpuError::TooLarge { .. })), "too many rays");
+}
+
+#[test]
+fn an_image_larger_than_the_device_takes_is_named() {
+    if common::context().is_none() {
+        return;
+    }
+    let context = limited(|limits| limits.max_texture_dimension_2d = 512);
+    let mut collider = GpuCollider::new(context).unwrap();
+    let error = collider.collide(&knots(1000)).unwrap_err();
+    assert_eq!(error, GpuError::TooWide { width: 1024, height: 1024, limit: 512 });
+}
+
+#[test]
+fn buffers_grow_with_the_scene_and_the_answer_stays() {
+    let Some(context) = common::context() else { return };
+    let mut growing = GpuCollider::new(context.clone()).unwrap();
+    for triangles in [200, 3000, 500, 20_000] {
+        let scene = knots(triangles);
+        let grown = growing.collide(&scene).unwrap().hash();
+        let fresh = GpuCollider::new(context.clone()).unwrap().collide(&scene).unwrap().hash();
+        assert_eq!(grown, fresh, "{triangles} triangles");
+    }
+}
+
+#[test]
+fn rays_deeper_than_a_byte_are_counted() {
+    let Some(context) = common::context() else { return };
+    // 300 plates, one above the other, and a post through all of them.
+    let mut scene = Scene::new();
+    let slab = |low: [f32; 3], high: [f32; 3]| {
+        let corner = |k: usize| [0, 1, 2].map(|axis| if k >> axis & 1 == 0 { low[axis] } else { high[axis] });
+        let faces = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+        let triangles = faces.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
+        Mesh::new((0..8).map(corner).collect::<Vec<[f32; 3]>>(), triangles).unwrap()
+    };
+    for k in 0..300u16 {
+        let z = f32::from(k);
+        scene.add(format!("plate {k}"), slab([0.0, 0.0, z], [10.0, 10.0, z + 0.5]));
+    }
+    scene.add("post", slab([4.1, 4.2, -1.0], [5.3, 5.1, 301.0]));
+    let mut collider = GpuCollider::new(context).unwrap();
+    collider.options.peel.resolution = [64, 64];
+    collider.options.peel.direction = impinge::image_space::Direction::Along([0.0, 0.0, 1.0]);
+    let exact = impinge::Collider::default().collide(&scene).contacts.len();
+    let report = collider.collide(&scene).unwrap();
+    assert!(report.image.unwrap().deepest >= 600, "{:?}", report.image);
+    assert_eq!(report.contacts.len(), exact);
+}
+
+#[test]
+fn an_adapter_that_is_not_there_is_an_error_that_lists_those_that_are() {
+    let Some(context) = common::context() else { return };
+    let error = Context::on(Some("no such thing")).unwrap_err().to_string();
+    assert!(error.contains("'no such thing'") && error.contains(&context.adapter), "{error}");
+}

@@ -1,0 +1,364 @@
+//! From triangles to collision rays (4, 4.1, 4.2, 8.2).
+//!
+//! A ray that starts outside a closed surface meets front and back faces in turn. So does a ray through many solids
+//! that are apart; two equal facings in a row, or a back face first, tell that solids overlap, or that one overlaps
+//! itself or is turned inside out. Surfaces that bound nothing have no such order: there, a surface that follows
+//! another within a small distance makes the ray a collision ray.
+//!
+//! On the GPU, surfaces are found in order by peeling, one pass for each layer or two. Here every ray simply lists what
+//! it meets, and [`is_collision`] says what peeling would find in the list: the definition of the other.
+
+use super::ScreenVertex;
+use super::gather::Member;
+use super::options::{AtLimit, PeelOptions, Sides};
+use super::rays::Rays;
+use super::view::View;
+
+/// Bits of the depth of a fragment.
+pub const DEPTH_BITS: u32 = 24;
+
+/// Where a ray meets a surface, as a number that grows with depth: depth, then one bit for a surface that is not closed,
+/// then one for a back face. At equal depth front faces come first, so that solids that touch face to face overlap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Fragment(pub u32);
+
+impl Fragment {
+    /// A fragment at a depth between 0 and 1.
+    #[inline]
+    pub fn new(depth: f32, closed: bool, back: bool) -> Self {
+        let steps = (1u32 << DEPTH_BITS) as f32;
+        let depth = ((depth * steps) as u32).clamp(1, (1 << DEPTH_BITS) - 1);
+        Self(depth << 2 | u32::from(!closed) << 1 | u32::from(back))
+    }
+
+    /// Depth in steps of 2^-24.
+    pub fn depth(self) -> u32 {
+        self.0 >> 2
+    }
+
+    /// Whether its surface is closed.
+    pub fn is_closed(self) -> bool {
+        self.0 & 2 == 0
+    }
+
+    /// Whether it is a back face.
+    pub fn is_back(self) -> bool {
+        self.0 & 1 == 1
+    }
+}
+
+/// What rays meet: the fragments of ray `i`, sorted, are `fragments[first[i]..first[i + 1]]`; rays row by row.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Layers {
+    /// Where each ray's fragments begin, and where the last ray's end.
+    pub first: Vec<u32>,
+    /// All fragments.
+    pub fragments: Vec<Fragment>,
+}
+
+impl Layers {
+    /// What one ray meets, in order.
+    pub fn of(&self, ray: usize) -> &[Fragment] {
+        &self.fragments[self.first[ray] as usize..self.first[ray + 1] as usize]
+    }
+
+    /// Most fragments of any ray: the depth complexity (4.1).
+    pub fn deepest(&self) -> u32 {
+        self.first.windows(2).map(|two| two[1] - two[0]).max().unwrap_or(0)
+    }
+}
+
+/// When a ray is a collision ray.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rule {
+    /// From which ends.
+    pub sides: Sides,
+    /// Passes done.
+    pub passes: u32,
+    /// What deeper rays count as.
+    pub at_limit: AtLimit,
+    /// Surfaces that are not closed collide with what follows within so many steps of depth.
+    pub near: u32,
+}
+
+impl Rule {
+    /// For a view of a scene whose deepest ray meets so many surfaces.
+    pub fn new(options: &PeelOptions, view: &View, deepest: u32) -> Self {
+        let steps = f64::from(1u32 << DEPTH_BITS);
+        Self {
+            sides: options.sides,
+            passes: options.passes_for(deepest),
+            at_limit: options.at_limit,
+            near: (view.near(options) * steps).clamp(0.0, steps) as u32,
+        }
+    }
+
+    /// Layers peeled of a ray that has enough of them.
+    pub fn layers(&self) -> u32 {
+        self.passes * if self.sides == Sides::Both { 2 } else { 1 }
+    }
+}
+
+/// Calls `emit` for every ray that meets a triangle, with the ray's column, row, and the fragment. A ray on an edge that
+/// two triangles share meets one of them.
+pub fn rasterise(
+    [width, height]: [u32; 2],
+    vertices: &[ScreenVertex],
+    triangles: &[[u32; 3]],
+    members: &[Member],
+    mut emit: impl FnMut(u32, u32, Fragment),
+) {
+    for &corners in triangles {
+        let mut t = corners.map(|vertex| vertices[vertex as usize]);
+        let at = |v: &ScreenVertex| [f64::from(v.x), f64::from(v.y)];
+        let twice_area = cross(at(&t[0]), at(&t[1]), at(&t[2]));
+        let Some(member) = members.get(t[0].body as usize) else { continue };
+        if twice_area == 0.0 || twice_area.is_nan() || !member.active {
+            continue;
+        }
+        // With y down, what turns left has a negative area: a front face.
+        let back = (twice_area > 0.0) != member.mirrored;
+        if twice_area < 0.0 {
+            t.swap(1, 2);
+        }
+        let p = t.map(|v| at(&v));
+        let span = |axis: usize, pixels: u32| {
+            let low = p.iter().fold(f64::INFINITY, |low, p| low.min(p[axis]));
+            let high = p.iter().fold(f64::NEG_INFINITY, |high, p| high.max(p[axis]));
+            // Rays pass through the middles of pixels. The casts saturate.
+            ((low - 0.5).ceil() as u32)..(((high - 0.5).floor() + 1.0) as u32).min(pixels)
+        };
+        let inside = |a: [f64; 2], b: [f64; 2], q: [f64; 2]| {
+            let side = cross(a, b, q);
+            // Edges on the left and on the top belong to the triangle, others to its neighbour.
+            let owns = b[1] < a[1] || (b[1] == a[1] && b[0] > a[0]);
+            (side > 0.0 || (side == 0.0 && owns)).then_some(side)
+        };
+        for y in span(1, height) {
+            for x in span(0, width) {
+                let q = [f64::from(x) + 0.5, f64::from(y) + 0.5];
+                let weights = (inside(p[1], p[2], q), inside(p[2], p[0], q), inside(p[0], p[1], q));
+                let (Some(a), Some(b), Some(c)) = weights else { continue };
+                let depths = t.map(|v| f64::from(v.depth));
+                let depth = (a * depths[0] + b * depths[1] + c * depths[2]) / (a + b + c);
+                emit(x, y, Fragment::new(depth as f32, member.closed, back));
+            }
+        }
+    }
+}
+
+/// Twice the area of a triangle, positive when it turns right (y down).
+fn cross(a: [f64; 2], b: [f64; 2], c: [f64; 2]) -> f64 {
+    (b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1])
+}
+
+/// What every ray meets, in order.
+pub fn layers(
+    pixels: [u32; 2],
+    vertices: &[ScreenVertex],
+    triangles: &[[u32; 3]],
+    members: &[Member],
+) -> Layers {
+    let rays = (pixels[0] * pixels[1]) as usize;
+    let mut unsorted: Vec<(u32, Fragment)> = Vec::new();
+    let mut first = vec![0u32; rays + 1];
+    rasterise(pixels, vertices, triangles, members, |x, y, fragment| {
+        let ray = y * pixels[0] + x;
+        first[ray as usize + 1] += 1;
+        unsorted.push((ray, fragment));
+    });
+    for ray in 0..rays {
+        first[ray + 1] += first[ray];
+    }
+    let mut next = first.clone();
+    let mut fragments = vec![Fragment(0); unsorted.len()];
+    for (ray, fragment) in unsorted {
+        let at = &mut next[ray as usize];
+        fragments[*at as usize] = fragment;
+        *at += 1;
+    }
+    for ray in 0..rays {
+        fragments[first[ray] as usize..first[ray + 1] as usize].sort_unstable();
+    }
+    Layers { first, fragments }
+}
+
+/// Whether a ray that meets these surfaces, sorted, is a collision ray.
+///
+/// Equal fragments cannot be peeled apart. There are some where fewer layers are found than were counted: surfaces that
+/// lie in each other, and face the same way.
+pub fn is_collision(met: &[Fragment], rule: &Rule) -> bool {
+    let mut distinct = met.to_vec();
+    distinct.dedup();
+    let two_sided = rule.sides == Sides::Both;
+    let per_pass = if two_sided { 2 } else { 1 };
+    let needed = distinct.len().div_ceil(per_pass) as u32;
+    let steps = rule.passes.min(needed) as usize;
+
+    let mut front = (None, false); // last fragment, and whether a back face must come next
+    let mut rear = (None, true);
+    for step in 0..steps {
+        if !follows(&mut front, distinct[step], rule.near) {
+            return true;
+        }
+        if two_sided && !follows(&mut rear, distinct[distinct.len() - 1 - step], rule.near) {
+            return true;
+        }
+    }
+    // Whether all was peeled is known when a pass finds nothing more, or after as many passes as there are fragments.
+    if rule.passes <= needed && rule.passes < (met.len().div_ceil(per_pass)) as u32 {
+        return rule.at_limit == AtLimit::Mark;
+    }
+    let meeting = match (front.0, rear.0) {
+        (Some(a), Some(b)) if a != b => are_near(a, b, rule.near) || front.1 == rear.1,
+        // A closed surface that both ends have come to was right for both.
+        (Some(a), Some(_)) if a.is_closed() => false,
+        // What must come next from one end must not be what must come next from the other.
+        _ => front.1 == rear.1,
+    };
+    meeting || distinct.len() < met.len()
+}
+
+/// Goes on to the next fragment; `false` when it should not have come.
+fn follows(state: &mut (Option<Fragment>, bool), next: Fragment, near: u32) -> bool {
+    let clear = !state.0.is_some_and(|last| are_near(last, next, near));
+    let expected = !next.is_closed() || next.is_back() == state.1;
+    state.0 = Some(next);
+    if next.is_closed() {
+        state.1 = !next.is_back();
+    }
+    clear && expected
+}
+
+fn are_near(a: Fragment, b: Fragment, near: u32) -> bool {
+    !(a.is_closed() && b.is_closed()) && a.depth().abs_diff(b.depth()) <= near
+}
+
+/// The collision rays.
+pub fn rays([width, height]: [u32; 2], layers: &Layers, rule: &Rule) -> Rays {
+    let mut rays = Rays::new(width, height);
+    for y in 0..height {
+        for x in 0..width {
+            let met = layers.of((y * width + x) as usize);
+            if !met.is_empty() && is_collision(met, rule) {
+                rays.set(x, y);
+            }
+        }
+    }
+    rays
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// "F" a front face, "B" a back face, "f" and "b" of open surfaces, a digit a distance.
+    fn ray(text: &str) -> Vec<Fragment> {
+        let mut depth = 1000;
+        let mut met = Vec::new();
+        for letter in text.chars() {
+            if let Some(digit) = letter.to_digit(10) {
+                depth = depth - 100 + digit;
+            } else {
+                let open = u32::from(letter.is_lowercase());
+                met.push(Fragment(depth << 2 | open << 1 | u32::from(letter.eq_ignore_ascii_case(&'b'))));
+                depth += 100;
+            }
+        }
+        met.sort_unstable();
+        met
+    }
+
+    fn on(text: &str, sides: Sides, passes: u32, at_limit: AtLimit) -> bool {
+        is_collision(&ray(text), &Rule { sides, passes, at_limit, near: 5 })
+    }
+
+    #[test]
+    fn two_equal_facings_or_a_back_face_first_make_a_collision_ray() {
+        for sides in [Sides::Front, Sides::Both] {
+            let on = |text| on(text, sides, 99, AtLimit::Stop);
+            for clear in ["FB", "FBFB", "FBFBFBFB", ""] {
+                assert!(!on(clear), "{clear}");
+            }
+            for colliding in ["FFBB", "FFB", "BF", "BFBF", "FBFFBB", "FFBBFB", "F", "B", "FBFFBBFB"] {
+                assert!(on(colliding), "{colliding}");
+            }
+        }
+    }
+
+    #[test]
+    fn surfaces_that_lie_in_each_other_collide() {
+        // A solid's back and the next one's front at one depth: they touch.
+        assert!(on("FB0FB", Sides::Both, 99, AtLimit::Stop));
+        // The same front twice.
+        assert!(on("FB F0FB".replace(' ', "").as_str(), Sides::Both, 99, AtLimit::Stop));
+    }
+
+    #[test]
+    fn open_surfaces_collide_with_what_is_near() {
+        for sides in [Sides::Front, Sides::Both] {
+            let on = |text| on(text, sides, 99, AtLimit::Stop);
+            for clear in ["f", "ff", "fFB", "FfB", "FBf", "FfbB", "F5BF5B", "fbf"] {
+                assert!(!on(clear), "{clear}");
+            }
+            for colliding in ["f5f", "F5fB", "Ff5B", "ff5f", "f5ff", "FfFB", "Ff5bB"] {
+                assert!(on(colliding), "{colliding}");
+            }
+        }
+    }
+
+    #[test]
+    fn deeper_rays_stop_or_are_marked_at_the_limit() {
+        let deep = "FBFBFFBB";
+        assert!(!on(deep, Sides::Front, 4, AtLimit::Stop));
+        assert!(on(deep, Sides::Front, 4, AtLimit::Mark));
+        assert!(on(deep, Sides::Front, 6, AtLimit::Stop), "the second F is the sixth layer");
+        assert!(
+            on(deep, Sides::Both, 2, AtLimit::Stop),
+            "seen from the back, the second B is the second layer"
+        );
+        assert!(!on("FBFBFB", Sides::Both, 3, AtLimit::Mark), "all of it was peeled");
+        assert!(on("FBFBFB", Sides::Both, 2, AtLimit::Mark), "not all of it was peeled");
+    }
+
+    #[test]
+    fn marking_at_the_limit_misses_nothing_that_full_peeling_finds() {
+        let letters = ['F', 'B', 'f', 'b', '0', '5'];
+        for code in 0..6usize.pow(6) {
+            let text: String = (0..6).map(|k| letters[code / 6usize.pow(k) % 6]).collect();
+            for sides in [Sides::Front, Sides::Both] {
+                let full = on(&text, sides, 99, AtLimit::Stop);
+                for passes in 1..5 {
+                    assert!(!full || on(&text, sides, passes, AtLimit::Mark), "{text} {sides:?} {passes}");
+                    assert!(full || !on(&text, sides, passes, AtLimit::Stop), "{text} {sides:?} {passes}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_ray_through_a_square_meets_it_once() {
+        let corner = |x: f32, y: f32| ScreenVertex { x, y, depth: 0.5, body: 0 };
+        // The diagonal passes through the middles of pixels, and so do two sides.
+        let vertices = [corner(1.5, 1.5), corner(6.5, 1.5), corner(6.5, 6.5), corner(1.5, 6.5)];
+        let member = Member {
+            id: crate::BodyId::default(),
+            first_vertex: 0,
+            vertices: 4,
+            first_triangle: 0,
+            triangles: 2,
+            closed: true,
+            mirrored: false,
+            active: true,
+        };
+        let layers = layers([8, 8], &vertices, &[[0, 1, 2], [0, 2, 3]], &[member]);
+        for y in 0..8 {
+            for x in 0..8 {
+                let expected = usize::from((1..6).contains(&x) && (1..6).contains(&y));
+                let met = layers.of(y * 8 + x);
+                assert_eq!(met.len(), expected, "{x} {y}");
+                assert!(met.iter().all(|fragment| fragment.is_back()), "turns right");
+            }
+        }
+    }
+}

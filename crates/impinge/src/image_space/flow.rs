@@ -1,0 +1,296 @@
+//! The flow around the stages that run on the CPU or on the GPU: which bodies, which views, then the exact test.
+//!
+//! [`Flow::run`] is the whole of it on the CPU; the crate `impinge-gpu` calls the same steps with its own stages
+//! between them.
+
+use super::depth_peel::{self, Rule};
+use super::gather::{self, Entry, Member};
+use super::options::PeelOptions;
+use super::pack::{self, PackedTriangle};
+use super::ray_mipmap::RayMipmap;
+use super::separate;
+use super::sweep::{self, Tested};
+use super::view::View;
+use crate::body_pairs::BodyPair;
+use crate::bounds::Bounds;
+use crate::broad_phase::SweepAndPrune;
+use crate::collide::{Method, Options, Query};
+use crate::mesh::Point;
+use crate::narrow_phase::{Containments, area_vector};
+use crate::report::{Clock, Contact, Element, ImageStages, Report};
+use crate::scene::{Body, BodyId, Scene, Version};
+
+/// A body of the scene whose triangles somebody else holds, on a GPU for example. Its mesh in the scene is not looked at.
+#[derive(Clone, Copy, Debug)]
+pub struct External {
+    /// The body.
+    pub id: BodyId,
+    /// How many vertices it has.
+    pub vertices: usize,
+    /// How many triangles it has.
+    pub triangles: usize,
+    /// Its box in the world.
+    pub bounds: Bounds,
+    /// See [`Member::closed`].
+    pub closed: bool,
+}
+
+/// What is kept of a body while its versions stay.
+#[derive(Clone, Copy, Debug, Default)]
+struct Kept {
+    placed: Option<(Version, Version)>,
+    bounds: Bounds,
+    topology: Option<Version>,
+    closed: bool,
+}
+
+/// Machinery of the method around its stages; keeps what it can between frames.
+#[derive(Debug, Default)]
+pub struct Flow {
+    kept: Vec<Kept>,
+    boxes: Vec<Bounds>,
+    broad_phase: SweepAndPrune,
+    pairs: Vec<BodyPair>,
+    containments: Containments,
+    clock: Option<Clock>,
+}
+
+/// What a frame looks at.
+#[derive(Clone, Debug, Default)]
+pub struct Plan {
+    /// Every body of the scene, in the order of their ids, but for those held elsewhere, which come last.
+    pub members: Vec<Member>,
+    /// The views; none when no boxes overlap.
+    pub views: Vec<View>,
+}
+
+impl Flow {
+    /// Every stage, on the CPU. `false` when there are more triangles than the method can number; nothing was done then.
+    pub(crate) fn run(&mut self, scene: &Scene, options: &Options, report: &mut Report) -> bool {
+        let Some(plan) = self.begin(scene, &[], &options.peel, report) else { return false };
+        for view in &plan.views {
+            let packed = look(scene, &plan.members, view, &options.peel, report);
+            let tested: Vec<Tested> =
+                packed.iter().filter_map(|packed| tested(scene, &plan.members, packed)).collect();
+            self.test(view, &tested, report);
+        }
+        self.finish(scene, options, &|_| None, report);
+        true
+    }
+
+    /// Boxes and pairs of bodies, and from them the views. `None` when there are more vertices or triangles than a `u32`
+    /// can number.
+    pub fn begin(
+        &mut self,
+        scene: &Scene,
+        external: &[External],
+        options: &PeelOptions,
+        report: &mut Report,
+    ) -> Option<Plan> {
+        let mut clock = Clock::start();
+        report.begin(scene, Method::DepthPeel);
+        report.complete = false;
+        let elsewhere = |id: BodyId| external.iter().find(|body| body.id == id);
+        for body in external {
+            report.stages.triangles += body.triangles;
+        }
+        self.kept.resize(scene.slots(), Kept::default());
+        self.boxes.clear();
+        self.boxes.resize(scene.slots(), Bounds::EMPTY);
+        for (id, body) in scene.bodies() {
+            let kept = &mut self.kept[id.index()];
+            if elsewhere(id).is_none() {
+                kept.follow(body);
+            }
+            self.boxes[id.index()] = elsewhere(id).map_or(kept.bounds, |body| body.bounds);
+        }
+        clock.lap(&mut report.stages.update);
+        self.broad_phase.update(&self.boxes);
+        self.pairs.clear();
+        self.pairs.extend(self.broad_phase.pairs());
+        let looks_at_itself = scene.bodies().filter(|(_, body)| body.self_collision());
+        self.pairs.extend(looks_at_itself.map(|(id, _)| BodyPair::same(id.index())));
+        self.pairs.sort_unstable();
+        report.stages.body_pairs = self.pairs.len();
+
+        let mut active = vec![false; scene.slots()];
+        let mut regions = Vec::with_capacity(self.pairs.len());
+        for pair in &self.pairs {
+            let [a, b] = [pair.a, pair.b].map(|slot| slot as usize);
+            (active[a], active[b]) = (true, true);
+            regions.push(common(&self.boxes[a], &self.boxes[b]));
+        }
+        let seen: Vec<Bounds> = self
+            .boxes
+            .iter()
+            .zip(&active)
+            .filter(|(_, active)| **active)
+            .map(|(bounds, _)| *bounds)
+            .collect();
+        let looked_at: Vec<&Body> =
+            scene.bodies().filter(|(id, _)| active[id.index()]).map(|(_, body)| body).collect();
+        let area = area(&looked_at);
+        let views = View::choose(options, &regions, &seen, area);
+        let mut members = Self::arrange(scene, external)?;
+        for member in &mut members {
+            let slot = member.id.index();
+            member.active = active[slot];
+            member.closed = elsewhere(member.id).map_or(self.kept[slot].closed, |other| other.closed);
+        }
+        report.image = Some(ImageStages { resolution: options.pixels(), ..ImageStages::default() });
+        clock.lap(&mut report.stages.broad_phase);
+        self.clock = Some(clock);
+        Some(Plan { members, views })
+    }
+
+    /// Where vertices and triangles of all bodies go. Bodies held elsewhere come last, so that what is known of them alone
+    /// is in one piece too. Which are closed and active is known when a frame begins.
+    pub fn arrange(scene: &Scene, external: &[External]) -> Option<Vec<Member>> {
+        let elsewhere = |id: BodyId| external.iter().find(|body| body.id == id);
+        let entry = |(id, body): (BodyId, &Body)| {
+            let other = elsewhere(id);
+            Entry {
+                id,
+                vertices: other.map_or(body.mesh().positions().len(), |other| other.vertices),
+                triangles: other.map_or(body.mesh().triangles().len(), |other| other.triangles),
+                closed: false,
+                mirrored: gather::is_mirror(body),
+                active: false,
+            }
+        };
+        let (theirs, ours): (Vec<_>, Vec<_>) = scene.bodies().partition(|(id, _)| elsewhere(*id).is_some());
+        gather::arrange(ours.into_iter().chain(theirs).map(entry))
+    }
+
+    /// The exact test of what one view has found; contacts of several views add up.
+    pub fn test(&mut self, view: &View, triangles: &[Tested], report: &mut Report) {
+        let clock = self.clock.get_or_insert_with(Clock::start);
+        clock.lap(&mut report.stages.culling);
+        let swept = sweep::sweep(view, triangles);
+        report.contacts.extend(swept.unsorted_contacts);
+        report.stages.candidates += swept.tests;
+        report.stages.exact += swept.tests;
+        let stages = report.image.get_or_insert_default();
+        stages.views += 1;
+        stages.read_back += triangles.len();
+        stages.involved += swept.involved;
+        stages.tests += swept.tests;
+        clock.lap(&mut report.stages.narrow_phase);
+    }
+
+    /// Sorts and sums up; looks for containments where no contact was found. `elsewhere` has the world corners of
+    /// triangles that the scene does not hold.
+    pub fn finish(
+        &mut self,
+        scene: &Scene,
+        options: &Options,
+        elsewhere: &dyn Fn(Element) -> Option<[Point; 3]>,
+        report: &mut Report,
+    ) {
+        let mut clock = self.clock.take().unwrap_or_else(Clock::start);
+        let key = |c: &Contact| (c.a.body, c.b.body, c.a.triangle, c.b.triangle);
+        report.contacts.sort_unstable_by_key(key);
+        report.contacts.dedup();
+        report.summarise_pairs();
+        clock.lap(&mut report.stages.narrow_phase);
+        let any = options.query == Query::Any;
+        if options.containment && !(any && report.collides()) {
+            // Containment asks for every contact of a pair; a sampled list may lack some, but a pair whose list is empty
+            // is most likely apart.
+            let slots = |pair: &crate::report::PairContacts| (pair.a.index() as u32, pair.b.index() as u32);
+            let apart = |pair: &BodyPair| {
+                report.pairs.binary_search_by(|listed| slots(listed).cmp(&(pair.a, pair.b))).is_err()
+            };
+            let pairs: Vec<BodyPair> = self.pairs.iter().copied().filter(apart).collect();
+            self.containments.find(scene, &pairs, &self.boxes, report);
+            clock.lap(&mut report.stages.containment);
+        }
+        report.conclude(scene, options, elsewhere, clock);
+    }
+}
+
+/// The stages from vertices to packed triangles, for one view.
+fn look(
+    scene: &Scene,
+    members: &[Member],
+    view: &View,
+    options: &PeelOptions,
+    report: &mut Report,
+) -> Vec<PackedTriangle> {
+    let pixels = [view.width, view.height];
+    let mut clock = Clock::start();
+    let mut stages = report.image.take().unwrap_or_default();
+    let (vertices, triangles) = gather::gather(scene, members, view);
+    clock.lap(&mut stages.project);
+    let layers = depth_peel::layers(pixels, &vertices, &triangles, members);
+    let deepest = layers.deepest();
+    let rule = Rule::new(options, view, deepest);
+    let rays = depth_peel::rays(pixels, &layers, &rule);
+    clock.lap(&mut stages.sample);
+    let wide = rays.widened(options.widening());
+    let mipmap = RayMipmap::new(&wide);
+    clock.lap(&mut stages.merge);
+    let sparse = separate::separate(&vertices, &triangles, members, &mipmap);
+    clock.lap(&mut stages.separate);
+    let packed = pack::pack(&sparse);
+    clock.lap(&mut stages.pack);
+    stages.saw(&rule, deepest, rays.count());
+    report.image = Some(stages);
+    packed
+}
+
+impl Kept {
+    /// Takes the box and the topology of a body that changed.
+    fn follow(&mut self, body: &Body) {
+        let placed = Some((body.positions_version(), body.pose_version()));
+        if self.placed != placed {
+            self.placed = placed;
+            let positions: &dyn Fn(usize) -> Point = &|vertex| body.world_position(vertex);
+            self.bounds = Bounds::of((0..body.mesh().positions().len()).map(positions));
+        }
+        let topology = Some(body.topology_version());
+        if self.topology != topology {
+            self.topology = topology;
+            let edges = body.mesh().topology();
+            self.closed = edges.is_closed() && edges.is_oriented();
+        }
+    }
+}
+
+/// Area of some triangles of the bodies as seen along each axis, in no particular unit.
+fn area(bodies: &[&Body]) -> [f64; 3] {
+    const LOOKED_AT: usize = 4096;
+    let count: usize = bodies.iter().map(|body| body.mesh().triangles().len()).sum();
+    let largest = bodies.iter().fold(f64::MIN_POSITIVE, |most, body| most.max(body.world_magnitude()));
+    let every = count.div_ceil(LOOKED_AT).max(1);
+    let mut area = [0.0; 3];
+    for body in bodies {
+        for triangle in (0..body.mesh().triangles().len()).step_by(every) {
+            let normal = area_vector(body.world_corners(triangle).map(|p| p.map(|c| c / largest)));
+            area = std::array::from_fn(|k| area[k] + normal[k].abs());
+        }
+    }
+    area
+}
+
+/// The common part of two boxes that overlap.
+fn common(a: &Bounds, b: &Bounds) -> Bounds {
+    Bounds {
+        min: std::array::from_fn(|k| a.min[k].max(b.min[k])),
+        max: std::array::from_fn(|k| a.max[k].min(b.max[k])),
+    }
+}
+
+/// What the exact test asks about a packed triangle of a body in the scene.
+pub fn tested(scene: &Scene, members: &[Member], packed: &PackedTriangle) -> Option<Tested> {
+    let member = members.get(gather::owner(members, packed.triangle))?;
+    let triangle = packed.triangle - member.first_triangle;
+    let body = scene.body(member.id)?;
+    Some(Tested {
+        element: Element { body: member.id, triangle },
+        rectangle: packed.rectangle,
+        corners: body.world_corners(triangle as usize),
+        vertices: body.mesh().triangles()[triangle as usize],
+        self_collision: body.self_collision(),
+    })
+}
