@@ -1,5 +1,7 @@
 //! What a fresh Debian or Ubuntu machine lacks, and how to get it: one table per chore, one row per need.
 
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Result, bail};
@@ -50,7 +52,44 @@ pub(crate) const TESTS: &[Need] = &[
         is_there: || run::succeeds("cargo", &["clippy", "--version"]),
         source: Source::Rustup("clippy"),
     },
+    // Brings the loader, libvulkan1, along.
+    Need {
+        what: "a Vulkan driver, software if there is no other (IMPINGE_NO_GPU=1 goes without)",
+        is_there: || without_gpu() || has_vulkan_driver(),
+        source: Source::Apt("mesa-vulkan-drivers"),
+    },
 ];
+
+/// Set to anything, no driver is asked for, and tests that need one are left out. Otherwise they fail without one.
+const NO_GPU: &str = "IMPINGE_NO_GPU";
+
+pub(crate) fn without_gpu() -> bool {
+    std::env::var_os(NO_GPU).is_some_and(|value| !value.is_empty())
+}
+
+/// Whether the loader would find the description of a driver. Other systems than Linux bring their drivers along.
+fn has_vulkan_driver() -> bool {
+    if !cfg!(target_os = "linux") {
+        return true;
+    }
+    let named = ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"].into_iter().find_map(std::env::var_os);
+    // What these name is used instead of the folders, not as well.
+    let places: Vec<PathBuf> = match named.filter(|named| !named.is_empty()) {
+        Some(named) => std::env::split_paths(&named).collect(),
+        None => ["/usr/share", "/etc", "/usr/local/share"]
+            .map(|folder| Path::new(folder).join("vulkan").join("icd.d"))
+            .to_vec(),
+    };
+    places.iter().any(|place| describes_a_driver(place))
+}
+
+/// Whether this is a readable JSON file, or a folder with one.
+fn describes_a_driver(place: &Path) -> bool {
+    if let Ok(entries) = std::fs::read_dir(place) {
+        return entries.flatten().any(|entry| !entry.path().is_dir() && describes_a_driver(&entry.path()));
+    }
+    place.extension() == Some(OsStr::new("json")) && std::fs::read(place).is_ok()
+}
 
 /// For building libFuzzer.
 pub(crate) const FUZZER: &[Need] = &[Need {
@@ -135,4 +174,23 @@ fn install_parts(parts: &[&str]) -> Result<()> {
 
 fn is_root() -> bool {
     Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout.trim_ascii() == b"0")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_driver_is_described_by_a_json_file_or_a_folder_with_one() {
+        let folder = std::env::temp_dir().join(format!("impinge-xtask-icd-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("readme.txt"), "").unwrap();
+        assert!(!describes_a_driver(&folder));
+        let file = folder.join("driver.json");
+        assert!(!describes_a_driver(&file));
+        std::fs::write(&file, "{}").unwrap();
+        assert!(describes_a_driver(&file) && describes_a_driver(&folder));
+        assert!(!describes_a_driver(&folder.join("readme.txt")));
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
 }

@@ -26,6 +26,9 @@ enum Chore {
     /// Prepare this machine, then check format, lints, tests, documentation and the demo.
     ///
     /// Exit 0 when everything passed, 1 when a step failed, 2 when something must be installed first.
+    ///
+    /// `IMPINGE_NO_GPU=1` in the environment asks for no Vulkan driver and leaves out the tests that need one; without
+    /// it they fail where no GPU is found, not even one in software.
     Test,
     /// Compare the narrow phase with exact arithmetic on degenerate triangle pairs.
     ///

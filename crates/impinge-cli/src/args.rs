@@ -33,7 +33,7 @@ pub(crate) enum Command {
     Demo(DemoArgs),
     /// Time every frame of a scene
     Bench(BenchArgs),
-    /// Show this machine, and the methods it can run
+    /// Show this machine, its GPUs, and the methods it can run
     Info,
 }
 
@@ -43,6 +43,8 @@ Examples:
   impinge check scan.ply --self             self-intersections of one mesh
   impinge check seams.obj --self --weld     the same, its seams closed first
   impinge check scene.toml --frames 10..20  frames 10 to 19 of a moving scene
+  impinge check a.obj b.obj --method depth_peel --resolution 2048
+                                            on a GPU, along rays: sampled
   impinge check a.obj b.obj --json --limit 0 | jq '.frames[0].contact_count'
 
 Every file is one body, or several where the file holds several objects.
@@ -104,7 +106,7 @@ pub(crate) struct CheckArgs {
 /// What `check` and `bench` share.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MachineryArgs {
-    /// How to find the triangles that may touch; the answer is the same for all
+    /// How to find the triangles that may touch; the answer is the same for all but `depth_peel`
     #[arg(long, value_enum, default_value_t = MethodArg::Auto)]
     pub(crate) method: MethodArg,
 
@@ -112,6 +114,49 @@ pub(crate) struct MachineryArgs {
     // More threads than this only cost memory: each has its own stack.
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=1024))]
     pub(crate) threads: u16,
+
+    #[command(flatten)]
+    pub(crate) depth_peel: DepthPeelArgs,
+}
+
+const DEPTH_PEEL: &str = "Options of --method depth_peel";
+
+/// What only one method understands.
+#[derive(Debug, Default, ClapArgs)]
+pub(crate) struct DepthPeelArgs {
+    /// Which GPU: a part of its name, `cpu` for one in software, `gpu` for any other, `none` for the CPU's own
+    /// implementation [default: `IMPINGE_ADAPTER`, or the best there is]
+    #[arg(long, help_heading = DEPTH_PEEL, value_name = "NAME")]
+    pub(crate) adapter: Option<String>,
+
+    /// Rays across and down, `N` or `WxH`: the more, the less is missed [default: 1024]
+    #[arg(long, help_heading = DEPTH_PEEL, value_name = "N|WxH")]
+    pub(crate) resolution: Option<String>,
+
+    /// Where rays come from: `auto` (one axis), `axes` (all three), or along `X,Y,Z` [default: auto]
+    #[arg(long, help_heading = DEPTH_PEEL, value_name = "VIEWS", allow_hyphen_values = true)]
+    pub(crate) views: Option<String>,
+
+    /// Peel at most 2 N surfaces off every ray [default: all]
+    #[arg(long, help_heading = DEPTH_PEEL, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) passes: Option<u32>,
+
+    /// What rays count as that have more surfaces than --passes peels [default: mark]
+    #[arg(long, help_heading = DEPTH_PEEL, value_name = "WHAT", value_enum)]
+    pub(crate) at_limit: Option<AtLimitArg>,
+
+    /// How near two surfaces of open bodies must be along a ray to be looked at, in units of the meshes [default:
+    /// two pixels]
+    #[arg(long, help_heading = DEPTH_PEEL, value_name = "D")]
+    pub(crate) open_threshold: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum AtLimitArg {
+    /// Clear, unless a collision was seen before: faster, misses more
+    Stop,
+    /// A collision, to be tested: misses no more than without --passes
+    Mark,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -123,6 +168,9 @@ pub(crate) enum MethodArg {
     /// Every triangle against every other
     #[value(name = "brute_force", alias = "brute-force")]
     BruteForce,
+    /// Rays through the scene, on a GPU. Sampled: what lies between them is missed
+    #[value(name = "depth_peel", alias = "depth-peel")]
+    DepthPeel,
 }
 
 const DEMO_EXAMPLES: &str = "\
@@ -165,6 +213,7 @@ Examples:
   impinge bench knots --triangles 800000    a scene of `impinge demo --list`
   impinge bench scene.toml --cold           nothing kept between frames
   impinge bench scene.toml --boolean        stop at the first contact
+  impinge bench knots --method depth_peel   on a GPU; see `impinge info`
 
 Every frame is timed once, after one that is not: from new positions or poses in
 memory to the finished sorted list. Loading is not timed. Bodies inside bodies

@@ -1,13 +1,14 @@
 //! `impinge bench`: the time from new positions in memory to the finished sorted list, frame by frame.
 
 use crate::error::Error;
+use crate::machinery::{Machinery, Workshop};
 use crate::names::{count, counted, median, method, milliseconds};
 use crate::options::BenchOptions;
-use crate::printer::StagesJson;
+use crate::printer::{ImageJson, StagesJson};
 use crate::progress::Progress;
 use crate::source::Source;
 use crate::{ALLOCATOR, Outcome};
-use impinge::{Collider, Query, Report, Stages};
+use impinge::{ImageStages, Query, Report, Stages};
 use peakmem_alloc::PeakMemAllocTrait;
 use serde::Serialize;
 use std::io::Write;
@@ -28,6 +29,8 @@ struct Measured {
     peak_bytes: usize,
     peak_bytes_per_triangle: f64,
     stages: StagesJson,
+    adapter: Option<String>,
+    image: Option<ImageJson>,
 }
 
 #[derive(Serialize)]
@@ -64,32 +67,40 @@ fn measure(options: &BenchOptions, source: &mut Source) -> Result<Measured, Erro
     let progress = Progress::new("timing", count + 1);
     let mut frames = Vec::with_capacity(count);
     let mut stages: Vec<Stages> = Vec::with_capacity(count);
+    let mut images: Vec<ImageStages> = Vec::new();
     let mut ran = options.collider.method;
+    let mut adapter = None;
+    let workshop = Workshop::open(&options.place)?;
     ALLOCATOR.reset_peak_memory();
-    let mut collider = Collider::new(options.collider.clone());
+    let mut kept: Option<Machinery> = None;
     // The frame that is dropped is frame 0, and so is the first one that counts: a body whose track does not
     // change between them costs nothing then, as it costs nothing between any two frames.
     for frame in std::iter::once(0).chain(0..count) {
         if options.cold {
-            drop(std::mem::take(&mut collider));
+            kept = None;
         }
         let start = Instant::now();
         source.set_frame(frame)?;
         let set = start.elapsed();
-        if options.cold {
-            collider = Collider::new(options.collider.clone());
-        }
-        let report = collider.collide(&source.scene);
+        let collider = match &mut kept {
+            Some(collider) => collider,
+            none => none.insert(workshop.collider(&options.collider)?),
+        };
+        let report = collider.collide(&source.scene)?;
         let time = start.elapsed();
         ran = report.method;
+        adapter.clone_from(&report.adapter);
         frames.push(Frame::new(time, set, report));
         stages.push(report.stages);
+        images.extend(report.image);
         progress.step();
     }
     let peak_bytes = ALLOCATOR.get_peak_memory();
     drop(progress);
     frames.remove(0);
     stages.remove(0);
+    // One a frame, or none at all.
+    images.drain(..images.len().min(1));
 
     let threads = match options.collider.threads {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
@@ -108,6 +119,8 @@ fn measure(options: &BenchOptions, source: &mut Source) -> Result<Measured, Erro
         peak_bytes_per_triangle: peak_bytes as f64 / stages.triangles.max(1) as f64,
         stages,
         frames,
+        adapter,
+        image: image_medians(&images),
     })
 }
 
@@ -146,6 +159,30 @@ fn medians(stages: &[Stages]) -> StagesJson {
     }
 }
 
+/// The same of what rays saw; a limit that any frame has reached was reached.
+fn image_medians(images: &[ImageStages]) -> Option<ImageJson> {
+    let time = |of: fn(&ImageStages) -> Duration| median(images.iter().map(|image| milliseconds(of(image))));
+    let number = |of: fn(&ImageStages) -> usize| median(images.iter().map(|image| of(image) as f64)) as usize;
+    let last = images.last()?;
+    Some(ImageJson {
+        resolution: last.resolution,
+        views: number(|i| i.views),
+        deepest: number(|i| i.deepest as usize),
+        layers: number(|i| i.layers as usize),
+        limited: images.iter().any(|image| image.limited),
+        rays: number(|i| i.rays),
+        read_back: number(|i| i.read_back),
+        bytes_read_back: number(|i| i.bytes_read_back),
+        involved: number(|i| i.involved),
+        tests: number(|i| i.tests),
+        project_ms: time(|i| i.project),
+        sample_ms: time(|i| i.sample),
+        merge_ms: time(|i| i.merge),
+        separate_ms: time(|i| i.separate),
+        pack_ms: time(|i| i.pack),
+    })
+}
+
 /// Frames shown in the table; JSON has all.
 const ROWS: usize = 20;
 
@@ -176,6 +213,9 @@ fn print(measured: &Measured, out: &mut impl Write) -> Result<(), Error> {
         "\nmedian of each stage: update {update_ms:.3}, broad phase {broad_phase_ms:.3}, culling {culling_ms:.3}, \
          narrow phase {narrow_phase_ms:.3}, containment {containment_ms:.3} ms"
     )?;
+    if let Some(image) = &measured.image {
+        print_image(image, measured.adapter.as_deref(), out)?;
+    }
     writeln!(
         out,
         "{}, boxes of {} meet, {} decided exactly; peak {} bytes beyond the scene, {:.1} a triangle",
@@ -185,5 +225,28 @@ fn print(measured: &Measured, out: &mut impl Write) -> Result<(), Error> {
         count(measured.peak_bytes),
         measured.peak_bytes_per_triangle
     )?;
+    Ok(())
+}
+
+fn print_image(image: &ImageJson, adapter: Option<&str>, out: &mut impl Write) -> Result<(), Error> {
+    let ImageJson {
+        resolution: [across, down], project_ms, sample_ms, merge_ms, separate_ms, pack_ms, ..
+    } = image;
+    writeln!(
+        out,
+        "median of each image stage: project {project_ms:.3}, sample {sample_ms:.3}, merge {merge_ms:.3}, separate {separate_ms:.3}, \
+         pack {pack_ms:.3} ms"
+    )?;
+    writeln!(
+        out,
+        "sampled, contacts may be missed: {} of {across} x {down} rays, {}, {} near them, on {}",
+        counted(image.views, "view", "views"),
+        counted(image.rays, "collision ray", "collision rays"),
+        counted(image.read_back, "triangle", "triangles"),
+        adapter.unwrap_or("the CPU")
+    )?;
+    if image.limited {
+        writeln!(out, "--passes was too low: in some frames rays meet more surfaces than were peeled")?;
+    }
     Ok(())
 }

@@ -2,12 +2,13 @@
 
 use crate::Outcome;
 use crate::error::Error;
+use crate::machinery::Workshop;
 use crate::options::CheckOptions;
 use crate::picture::Picture;
 use crate::printer::{BodyFacts, Printer};
 use crate::progress::Progress;
 use crate::source::Source;
-use impinge::{Collider, Options};
+use impinge::Options;
 use std::io::Write;
 
 /// Checks, prints, and says what it found, even when nobody reads on.
@@ -32,16 +33,18 @@ fn frames(options: &CheckOptions, out: &mut impl Write, collides: &mut bool) -> 
         }
     }
 
+    let shapes = options.format.shows_points(frames.len());
+    // Before anything is printed: a GPU may not be there.
+    let mut collider =
+        Workshop::open(&options.place)?.collider(&Options { shapes, ..options.collider.clone() })?;
     let bodies = BodyFacts::of(&source.scene);
     let mut printer =
         Printer::begin(options.format, bodies, frames.len(), options.collider.containment, out)?;
-    let shapes = options.format.shows_points(frames.len());
-    let mut collider = Collider::new(Options { shapes, ..options.collider.clone() });
     let progress = Progress::new("checking", frames.len());
     let mut most = (0, frames.start);
     for frame in frames {
         source.set_frame(frame)?;
-        let report = collider.collide(&source.scene);
+        let report = collider.collide(&source.scene)?;
         *collides |= report.collides();
         most = most.max((report.contacts.len(), frame));
         printer.frame(frame, &source.scene, report)?;
@@ -53,8 +56,8 @@ fn frames(options: &CheckOptions, out: &mut impl Write, collides: &mut bool) -> 
         None => Ok(()),
         Some(path) => {
             source.set_frame(most.1)?;
-            collider.options = Options { shapes: true, ..options.collider.clone() };
-            let picture = Picture::of(&source.scene, collider.collide(&source.scene), options.up);
+            collider.set_options(Options { shapes: true, ..options.collider.clone() });
+            let picture = Picture::of(&source.scene, collider.collide(&source.scene)?, options.up);
             picture.write(path).map_err(|error| Error::Write { path: path.clone(), error })
         }
     }

@@ -1,5 +1,6 @@
 //! What can go wrong, each as the one line that the user sees after `impinge: `.
 
+use impinge_gpu::GpuError;
 use std::io;
 use std::path::PathBuf;
 
@@ -19,6 +20,15 @@ pub(crate) enum Error {
     FrameSyntax { text: String },
     #[error("--frames: there is no frame {frame}; {}", frames_there_are(*.count))]
     NoSuchFrame { frame: usize, count: usize },
+    /// A value that does not say what it should.
+    #[error("{option} {text}: write {expected}")]
+    Value { option: &'static str, text: String, expected: &'static str },
+    /// An option of one method, given with another.
+    #[error("{option}: --method {method} {why}; use --method depth_peel, or leave {option} out")]
+    OtherMethod { option: &'static str, method: &'static str, why: &'static str },
+    /// A GPU that is not there or cannot go on.
+    #[error("{}{}", one_line(.0), gpu_advice(.0))]
+    Gpu(#[from] GpuError),
     #[error("demo: there is no scene '{name}'; {}", suggestion(.name))]
     NoSuchScene { name: String },
     #[error("{name}: neither a file nor a demo scene; {}", suggestion(.name))]
@@ -63,6 +73,22 @@ fn advice(error: &impinge_io::IoError) -> String {
             "; it is a folder: name the files in it".into()
         }
         _ => String::new(),
+    }
+}
+
+/// What to type, where the library can only say what is wrong.
+fn gpu_advice(error: &GpuError) -> &'static str {
+    match error {
+        GpuError::NoAdapter | GpuError::NoDevice { .. } => {
+            "; or use --adapter none, which does the same on the CPU, slowly"
+        }
+        GpuError::NoSuchAdapter { .. } => {
+            "; name one of them with --adapter or IMPINGE_ADAPTER, or use --adapter none, which needs no GPU"
+        }
+        GpuError::OutOfMemory { .. } | GpuError::TooLarge { .. } | GpuError::TooWide { .. } => {
+            " (the resolution is that of --resolution)"
+        }
+        _ => "",
     }
 }
 

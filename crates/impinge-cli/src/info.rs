@@ -2,7 +2,11 @@
 
 use crate::Outcome;
 use crate::error::Error;
+use crate::names;
+use crate::options::Place;
 use impinge::Collider;
+use impinge_gpu::wgpu::{AdapterInfo, DeviceType, Features};
+use impinge_gpu::{ADAPTER_VARIABLE, Context};
 use std::io::Write;
 
 pub(crate) fn run(out: &mut impl Write) -> Result<Outcome, Error> {
@@ -13,23 +17,98 @@ pub(crate) fn run(out: &mut impl Write) -> Result<Outcome, Error> {
         "machine   {} {}, {}",
         std::env::consts::OS,
         std::env::consts::ARCH,
-        crate::names::counted(cores, "core", "cores")
+        names::counted(cores, "core", "cores")
     )?;
     writeln!(out, "lanes     {}", Collider::default().lanes())?;
-    writeln!(out, "gpu       not used: this version works on the CPU")?;
     writeln!(out, "formats   OBJ, STL, PLY, OFF, glTF, GLB; scene.toml with .npy")?;
-    writeln!(out, "\nmethod        complete  what it does")?;
     writeln!(
         out,
-        "bvh           yes       trees of boxes over the triangles of each body, then exact tests"
+        "
+method        complete  what it does
+bvh           yes       trees of boxes over the triangles of each body, then exact tests
+brute_force   yes       exact tests of every triangle against every other; the oracle
+depth_peel    sampled   rays through the scene, on a GPU; exact tests where they meet surfaces out of order
+
+--method auto chooses {}: it is complete, and faster than brute_force on all but the smallest scenes.
+depth_peel misses contacts between its rays, so auto does not choose it. The contacts that it lists are exact.
+
+method        what it needs of an adapter
+bvh           none is used
+brute_force   none is used
+depth_peel    any WebGPU device, software too. Blends 32-bit floats where it can (float32-blendable), else
+              uses atomics; has times of the GPU itself where it can tell them (timestamp-query)
+",
+        auto()
     )?;
-    writeln!(out, "brute_force   yes       exact tests of every triangle against every other; the oracle")?;
-    writeln!(out, "\n--method auto chooses {}: it is complete, and faster than brute_force", auto())?;
-    writeln!(out, "on all but the smallest scenes. No method here is sampled: none misses a contact.")?;
+    adapters(out)?;
     Ok(Outcome::Clear)
 }
 
 /// Asked of the library itself, on an empty scene.
 fn auto() -> &'static str {
-    crate::names::method(Collider::default().collide(&impinge::Scene::new()).method)
+    names::method(Collider::default().collide(&impinge::Scene::new()).method)
+}
+
+/// Every adapter, and which of them would be used. To find none is an answer too.
+fn adapters(out: &mut impl Write) -> Result<(), Error> {
+    let adapters = impinge_gpu::adapters();
+    let place = Place::of_gpu_method(None);
+    let context = match &place {
+        Place::Cpu => None,
+        Place::Gpu(name) => Some(Context::on(name.as_deref())),
+    };
+    if !adapters.is_empty() {
+        let chosen =
+            context.as_ref().and_then(|context| context.as_ref().ok()).map(|context| &context.adapter);
+        table(&adapters, chosen.and_then(|name| adapters.iter().position(|info| info.name == *name)), out)?;
+    }
+    match context {
+        None => writeln!(
+            out,
+            "{ADAPTER_VARIABLE} is none: depth_peel runs on the CPU, unless --adapter names one"
+        )?,
+        Some(Err(error)) => writeln!(out, "depth_peel cannot run on a GPU: {}", Error::from(error))?,
+        Some(Ok(context)) => {
+            let can = |able| if able { "yes" } else { "no" };
+            writeln!(
+                out,
+                "* is what depth_peel uses, unless --adapter or {ADAPTER_VARIABLE} names another\n  \
+                 float32-blendable: {}, timestamp-query: {}",
+                can(context.device.features().contains(Features::FLOAT32_BLENDABLE)),
+                can(context.has_timestamps())
+            )?;
+        }
+    }
+    Ok(())
+}
+
+fn table(adapters: &[AdapterInfo], chosen: Option<usize>, out: &mut impl Write) -> Result<(), Error> {
+    let mut rows = vec![["  adapter", "type", "backend", "driver"].map(str::to_owned)];
+    rows.extend(adapters.iter().enumerate().map(|(number, info)| {
+        let mark = if chosen == Some(number) { '*' } else { ' ' };
+        let driver = format!("{} {}", info.driver, info.driver_info);
+        [
+            format!("{mark} {}", info.name),
+            kind(info.device_type).to_owned(),
+            info.backend.to_string(),
+            driver.trim().to_owned(),
+        ]
+    }));
+    let [w0, w1, w2]: [usize; 3] =
+        std::array::from_fn(|i| rows.iter().map(|row| row[i].chars().count()).max().unwrap_or(0));
+    for [adapter, kind, backend, driver] in &rows {
+        let line = format!("{adapter:w0$}  {kind:w1$}  {backend:w2$}  {driver}");
+        writeln!(out, "{}", line.trim_end())?;
+    }
+    Ok(())
+}
+
+fn kind(kind: DeviceType) -> &'static str {
+    match kind {
+        DeviceType::DiscreteGpu => "discrete",
+        DeviceType::IntegratedGpu => "integrated",
+        DeviceType::VirtualGpu => "virtual",
+        DeviceType::Cpu => "software",
+        DeviceType::Other => "unknown",
+    }
 }

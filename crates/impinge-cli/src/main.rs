@@ -6,6 +6,7 @@ mod check;
 mod demo;
 mod error;
 mod info;
+mod machinery;
 mod names;
 mod options;
 mod picture;
@@ -54,7 +55,7 @@ fn run(args: Args) -> Result<Outcome, Error> {
         Command::Check(args) => check::run(&CheckOptions::try_from(args)?, &mut out),
         Command::Demo(args) if args.list => demo::list(&mut out),
         Command::Demo(args) => demo::run(&DemoOptions::from(args), &mut out),
-        Command::Bench(args) => bench::run(&BenchOptions::from(args), &mut out),
+        Command::Bench(args) => bench::run(&BenchOptions::try_from(args)?, &mut out),
         Command::Info => info::run(&mut out),
     }?;
     match out.flush() {

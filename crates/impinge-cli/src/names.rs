@@ -8,6 +8,7 @@ pub(crate) fn method(method: Method) -> &'static str {
         Method::Auto => "auto",
         Method::Bvh => "bvh",
         Method::BruteForce => "brute_force",
+        Method::DepthPeel => "depth_peel",
         // The library may learn methods that this program does not name yet.
         _ => "other",
     }

@@ -73,12 +73,23 @@ fn json_has_exactly_the_fields_of_the_schema() {
     assert!(bodies[2]["open_reason"].as_str().unwrap().contains("boundary"));
 
     let frame = &answer["frames"][0];
-    let expected =
-        ["complete", "contact_count", "contacts", "containments", "frame", "method", "pairs", "stages"];
+    let expected = [
+        "adapter",
+        "complete",
+        "contact_count",
+        "contacts",
+        "containments",
+        "frame",
+        "image",
+        "method",
+        "pairs",
+        "stages",
+    ];
     assert_eq!(keys(frame), expected);
     assert_eq!(frame["frame"], 0);
     assert_eq!(frame["method"], "bvh");
     assert_eq!(frame["complete"], true);
+    assert!(frame["adapter"].is_null() && frame["image"].is_null());
     assert_eq!(frame["contact_count"], POKING);
     assert_eq!(frame["pairs"], serde_json::json!([{"a": "a", "b": "b", "contacts": POKING}]));
     assert_eq!(frame["containments"], serde_json::json!([]));

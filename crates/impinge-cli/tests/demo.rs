@@ -76,7 +76,9 @@ fn bench_prints_what_it_documents() {
         let measured = json(&output);
         let keys: Vec<&String> = measured.as_object().unwrap().keys().collect();
         let expected = [
+            "adapter",
             "frames",
+            "image",
             "mean_ms",
             "median_ms",
             "method",

@@ -17,6 +17,11 @@ struct Intake {
     count_offset: u32,
     has_tags: u32,
     tag_offset: u32,
+    // Where to leave what is found.
+    place: u32,
+    padding_0: u32,
+    padding_1: u32,
+    padding_2: u32,
 }
 
 // What was found. Mirrors `layout::Found`.
@@ -39,7 +44,7 @@ const NO_COUNT = 0xffffffffu;
 @group(0) @binding(5) var<storage, read_write> positions: array<vec4<f32>>;
 @group(0) @binding(6) var<storage, read_write> triangles: array<u32>;
 @group(0) @binding(7) var<storage, read_write> tags: array<u32>;
-@group(0) @binding(8) var<storage, read_write> found: Found;
+@group(0) @binding(8) var<storage, read_write> found: array<Found>;
 
 // A number that sorts like the float.
 fn sortable(x: f32) -> u32 {
@@ -65,7 +70,7 @@ fn take_vertices(@builtin(global_invocation_id) id: vec3<u32>) {
         let at = intake.offset + vertex * intake.stride;
         let p = vec3(their_positions[at], their_positions[at + 1u], their_positions[at + 2u]);
         if (!(is_finite(p.x) && is_finite(p.y) && is_finite(p.z))) {
-            atomicMin(&found.bad_vertex, vertex);
+            atomicMin(&found[intake.place].bad_vertex, vertex);
         }
         positions[intake.first_vertex + vertex] = vec4(p, bitcast<f32>(intake.body | OWNER_NORMAL));
         let key = vec3(sortable(p.x), sortable(p.y), sortable(p.z));
@@ -73,8 +78,8 @@ fn take_vertices(@builtin(global_invocation_id) id: vec3<u32>) {
         high = min(high, ~key);
     }
     for (var axis = 0u; axis < 3u; axis += 1u) {
-        atomicMin(&found.low[axis], low[axis]);
-        atomicMin(&found.high[axis], high[axis]);
+        atomicMin(&found[intake.place].low[axis], low[axis]);
+        atomicMin(&found[intake.place].high[axis], high[axis]);
     }
 }
 
@@ -84,7 +89,7 @@ fn take_triangles(@builtin(global_invocation_id) id: vec3<u32>) {
     if (intake.count_offset != NO_COUNT) {
         live = their_count[intake.count_offset];
         if (live > intake.triangles) {
-            atomicMin(&found.bad_triangle, intake.triangles);
+            atomicMin(&found[intake.place].bad_triangle, intake.triangles);
             live = intake.triangles;
         }
     }
@@ -98,7 +103,7 @@ fn take_triangles(@builtin(global_invocation_id) id: vec3<u32>) {
         if (triangle < live) {
             corners = vec3(their_triangles[at], their_triangles[at + 1u], their_triangles[at + 2u]);
             if (any(corners >= vec3(intake.vertices))) {
-                atomicMin(&found.bad_triangle, triangle);
+                atomicMin(&found[intake.place].bad_triangle, triangle);
                 corners = vec3<u32>(0u);
             } else {
                 corners += vec3(intake.first_vertex);

@@ -230,9 +230,11 @@ impl Bodies {
         let first_tag = theirs.first().map_or(0, |member| member.first_triangle);
         let tags = totals(members)[1] - first_tag;
         self.tags.hold(&context, u64::from(tags) * 4)?;
-        let mut boxes = Vec::with_capacity(attached.len());
-        for (k, (member, (id, body))) in theirs.iter().zip(attached).enumerate() {
-            let in_scene = scene.body(*id).ok_or(impinge::SceneError::NoSuchBody)?;
+        let bytes = (attached.len() * size_of::<Found>()) as u64;
+        self.found.hold(&context, bytes)?;
+        let nothing = vec![Found::NOTHING; attached.len()];
+        context.queue.write_buffer(self.found.get(), 0, bytemuck::cast_slice(&nothing));
+        for (k, (member, (_, body))) in theirs.iter().zip(attached).enumerate() {
             let words = |bytes: u64| (bytes / 4) as u32;
             let intake = Intake {
                 body: (members.len() - attached.len() + k) as u32,
@@ -247,23 +249,26 @@ impl Bodies {
                 count_offset: body.live.as_ref().map_or(u32::MAX, |(_, offset)| words(*offset)),
                 has_tags: u32::from(body.tags.is_some()),
                 tag_offset: body.tags.as_ref().map_or(0, |(_, offset)| words(*offset)),
+                place: k as u32,
+                ..Intake::default()
             };
-            self.found.hold(&context, size_of::<Found>() as u64)?;
             // What lies between the last triangle and the next body's first is nothing.
             let padding = u64::from(member.triangles.next_multiple_of(32) - member.triangles) * 12;
             if padding > 0 {
                 let from = u64::from(member.first_triangle + member.triangles) * 12;
                 recorder.encoder().clear_buffer(self.triangles.get(), from, Some(padding));
             }
-            context.queue.write_buffer(self.found.get(), 0, bytemuck::bytes_of(&Found::NOTHING));
             let ours = [self.positions.get(), self.triangles.get(), self.tags.get(), self.found.get()];
             self.intake.record(recorder, body, &intake, ours);
-            let found = recorder.read(&[(self.found.get(), size_of::<Found>() as u64)], |bytes| {
-                bytemuck::pod_read_unaligned::<Found>(bytes)
-            })?;
-            boxes.push(world_box(in_scene, body, &found)?);
         }
-        Ok(boxes)
+        let found: Vec<Found> = recorder.read(&[(self.found.get(), bytes)], |bytes| {
+            bytes.chunks_exact(size_of::<Found>()).map(bytemuck::pod_read_unaligned).collect()
+        })?;
+        let world_box = |((id, body), found): (&(BodyId, GpuBody), &Found)| {
+            let in_scene = scene.body(*id).ok_or(impinge::SceneError::NoSuchBody)?;
+            world_box(in_scene, body, found)
+        };
+        attached.iter().zip(&found).map(world_box).collect()
     }
 
     /// Tells the stages where every body stands in a view.

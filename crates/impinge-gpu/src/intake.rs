@@ -8,6 +8,11 @@ use crate::recorder::Recorder;
 use crate::shaders;
 use wgpu::{Buffer, BufferDescriptor, BufferUsages};
 
+fn buffer(context: &Context, label: &str, size: u64, usage: BufferUsages) -> Buffer {
+    let label = Some(label);
+    context.device.create_buffer(&BufferDescriptor { label, size, usage, mapped_at_creation: false })
+}
+
 /// Vertices or triangles that one thread takes.
 const PER_THREAD: u32 = 16;
 
@@ -15,49 +20,44 @@ const PER_THREAD: u32 = 16;
 pub(crate) struct IntakeStage {
     vertices: Kernel,
     triangles: Kernel,
-    uniform: Buffer,
+    /// One for every body of a frame.
+    uniforms: Vec<Buffer>,
     /// Stands for a buffer that a body does not have.
     nothing: Buffer,
 }
 
 impl IntakeStage {
     pub(crate) fn new(context: &Context) -> Self {
-        let buffer = |label, size, usage| {
-            context.device.create_buffer(&BufferDescriptor {
-                label: Some(label),
-                size,
-                usage,
-                mapped_at_creation: false,
-            })
-        };
         Self {
             vertices: Kernel::new(context, shaders::INTAKE, "take_vertices", 64),
             triangles: Kernel::new(context, shaders::INTAKE, "take_triangles", 64),
-            uniform: buffer(
-                "intake",
-                size_of::<Intake>() as u64,
-                BufferUsages::UNIFORM | BufferUsages::COPY_DST,
-            ),
-            nothing: buffer("nothing", 64, BufferUsages::STORAGE),
+            uniforms: Vec::new(),
+            nothing: buffer(context, "nothing", 64, BufferUsages::STORAGE),
         }
     }
 
     /// `ours` are positions, triangles, tags, and what was found.
     pub(crate) fn record(
-        &self,
+        &mut self,
         recorder: &mut Recorder,
         body: &GpuBody,
         intake: &Intake,
         [positions, triangles, tags, found]: [&Buffer; 4],
     ) {
-        recorder.context.queue.write_buffer(&self.uniform, 0, bytemuck::bytes_of(intake));
-        let vertices = [(0, &self.uniform), (1, &body.positions), (5, positions), (8, found)];
+        let at = intake.place as usize;
+        if at == self.uniforms.len() {
+            let usage = BufferUsages::UNIFORM | BufferUsages::COPY_DST;
+            self.uniforms.push(buffer(&recorder.context, "intake", size_of::<Intake>() as u64, usage));
+        }
+        let uniform = &self.uniforms[at];
+        recorder.context.queue.write_buffer(uniform, 0, bytemuck::bytes_of(intake));
+        let vertices = [(0, uniform), (1, &body.positions), (5, positions), (8, found)];
         self.vertices.run(recorder, &vertices, body.vertices.div_ceil(PER_THREAD));
         let their = |buffer: &Option<(Buffer, u64)>| buffer.as_ref().map(|(buffer, _)| buffer.clone());
         let their_tags = their(&body.tags).unwrap_or_else(|| self.nothing.clone());
         let their_count = their(&body.live).unwrap_or_else(|| self.nothing.clone());
         let buffers = [
-            (0, &self.uniform),
+            (0, uniform),
             (2, &body.triangles),
             (3, &their_tags),
             (4, &their_count),

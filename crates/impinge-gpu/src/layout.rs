@@ -65,6 +65,10 @@ pub(crate) struct Intake {
     pub(crate) count_offset: u32,
     pub(crate) has_tags: u32,
     pub(crate) tag_offset: u32,
+    pub(crate) place: u32,
+    pub(crate) padding_0: u32,
+    pub(crate) padding_1: u32,
+    pub(crate) padding_2: u32,
 }
 
 /// What taking a body in has found; `Found` of `intake.wgsl`.

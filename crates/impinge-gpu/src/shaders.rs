@@ -110,7 +110,11 @@ mod tests {
                 index_offset,
                 count_offset,
                 has_tags,
-                tag_offset
+                tag_offset,
+                place,
+                padding_0,
+                padding_1,
+                padding_2
             }
         );
         same!(INTAKE, "Found", Found { low, high, bad_vertex, bad_triangle });

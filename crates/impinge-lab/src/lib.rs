@@ -16,11 +16,14 @@ pub mod oracle;
 pub mod rng;
 pub mod runner;
 pub mod shapes;
+pub mod tables;
 pub mod vector;
 
 mod motion;
 mod scenes;
+mod tentacles;
 
 pub use known::KnownAnswer;
 pub use motion::{Actor, DeformedBy, KnownBy, Motion, PosedBy, Track};
 pub use scenes::{LabScene, all, find};
+pub use tentacles::Tentacles;

@@ -3,7 +3,7 @@
 use super::BodyFacts;
 use crate::error::Error;
 use crate::names;
-use impinge::{Contact, ContactShape, Point, Report, Stages};
+use impinge::{Contact, ContactShape, ImageStages, Point, Report, Stages};
 use serde::{Serialize, Serializer};
 use std::io::Write;
 
@@ -48,6 +48,8 @@ impl<'a, W: Write> JsonPrinter<'a, W> {
                 .collect(),
             contacts: Contacts { contacts: &report.contacts[..listed], shapes: &report.shapes },
             stages: StagesJson::from(&report.stages),
+            adapter: report.adapter.as_deref(),
+            image: report.image.as_ref().map(ImageJson::from),
         };
         Ok(serde_json::to_writer(&mut *self.out, &frame)?)
     }
@@ -70,6 +72,8 @@ struct FrameJson<'a> {
     containments: Vec<ContainmentJson<'a>>,
     contacts: Contacts<'a>,
     stages: StagesJson,
+    adapter: Option<&'a str>,
+    image: Option<ImageJson>,
 }
 
 #[derive(Serialize)]
@@ -151,6 +155,48 @@ impl From<&Stages> for StagesJson {
             candidates: stages.candidates,
             exact: stages.exact,
             contacts: stages.contacts,
+        }
+    }
+}
+
+/// What rays saw, and when; `bench` prints the same object.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct ImageJson {
+    pub(crate) resolution: [u32; 2],
+    pub(crate) views: usize,
+    pub(crate) deepest: usize,
+    pub(crate) layers: usize,
+    pub(crate) limited: bool,
+    pub(crate) rays: usize,
+    pub(crate) read_back: usize,
+    pub(crate) bytes_read_back: usize,
+    pub(crate) involved: usize,
+    pub(crate) tests: usize,
+    pub(crate) project_ms: f64,
+    pub(crate) sample_ms: f64,
+    pub(crate) merge_ms: f64,
+    pub(crate) separate_ms: f64,
+    pub(crate) pack_ms: f64,
+}
+
+impl From<&ImageStages> for ImageJson {
+    fn from(image: &ImageStages) -> Self {
+        Self {
+            resolution: image.resolution,
+            views: image.views,
+            deepest: image.deepest as usize,
+            layers: image.layers as usize,
+            limited: image.limited,
+            rays: image.rays,
+            read_back: image.read_back,
+            bytes_read_back: image.bytes_read_back,
+            involved: image.involved,
+            tests: image.tests,
+            project_ms: names::milliseconds(image.project),
+            sample_ms: names::milliseconds(image.sample),
+            merge_ms: names::milliseconds(image.merge),
+            separate_ms: names::milliseconds(image.separate),
+            pack_ms: names::milliseconds(image.pack),
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::options::Format;
 use impinge::{Report, Scene};
 use std::io::Write;
 
-pub(crate) use json::StagesJson;
+pub(crate) use json::{ImageJson, StagesJson};
 
 /// What is told about a body, whatever the frame.
 #[derive(Debug, serde::Serialize)]

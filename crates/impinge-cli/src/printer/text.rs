@@ -27,6 +27,7 @@ pub(crate) struct TextPrinter<'a, W: Write> {
     first: usize,
     most: Option<(usize, usize)>,
     times: Vec<Duration>,
+    sampling: Option<Sampling>,
     out: &'a mut W,
 }
 
@@ -51,11 +52,15 @@ impl<'a, W: Write> TextPrinter<'a, W> {
             first: 0,
             most: None,
             times,
+            sampling: None,
             out,
         }
     }
 
     pub(super) fn frame(&mut self, frame: usize, scene: &Scene, report: &Report) -> Result<(), Error> {
+        if !report.complete {
+            self.sampling.get_or_insert_default().add(report);
+        }
         if self.frames == 1 {
             return self.whole(scene, report);
         }
@@ -82,7 +87,7 @@ impl<'a, W: Write> TextPrinter<'a, W> {
         }
         let among = counted(self.bodies.len(), "body", "bodies");
         let Some((contacts, frame)) = self.most else {
-            let answer = format!("no collision among {among} in {} frames", count(self.frames));
+            let answer = format!("{} among {among} in {} frames", self.nothing(), count(self.frames));
             writeln!(self.out, "{}", self.paint.good(&answer))?;
             return self.frame_times();
         };
@@ -108,7 +113,8 @@ impl<'a, W: Write> TextPrinter<'a, W> {
         self.frame_times()
     }
 
-    fn frame_times(self) -> Result<(), Error> {
+    fn frame_times(mut self) -> Result<(), Error> {
+        self.sampling()?;
         let sum: Duration = self.times.iter().sum();
         let middle = median(self.times.iter().map(|&time| milliseconds(time)));
         let middle = duration(Duration::from_secs_f64(middle / 1e3));
@@ -125,7 +131,9 @@ impl<'a, W: Write> TextPrinter<'a, W> {
         self.seams(scene, report)?;
         self.containments(report)?;
         self.open_bodies()?;
-        let complete = if report.complete { "complete" } else { "sampled: contacts may be missing" };
+        writeln!(self.out)?;
+        self.sampling()?;
+        let complete = if report.complete { "complete" } else { "sampled" };
         let stages = &report.stages;
         let counts = format!(
             "{}, {complete}: {} in {}, boxes of {} meet, {} decided exactly",
@@ -135,7 +143,7 @@ impl<'a, W: Write> TextPrinter<'a, W> {
             counted(stages.candidates, "pair", "pairs"),
             count(stages.exact),
         );
-        writeln!(self.out, "\n{}", self.paint.dim(&counts))?;
+        writeln!(self.out, "{}", self.paint.dim(&counts))?;
         Ok(writeln!(self.out, "{}", self.paint.dim(&stage_times(stages)))?)
     }
 
@@ -144,11 +152,14 @@ impl<'a, W: Write> TextPrinter<'a, W> {
         if !report.collides() {
             let looked_within = scene.bodies().any(|(_, body)| body.self_collision());
             return match (bodies, looked_within) {
-                (1, true) => format!("no collision: {} does not intersect itself", self.name(0)),
+                (1, true) if report.complete => {
+                    format!("no collision: {} does not intersect itself", self.name(0))
+                }
+                (1, true) => format!("{} of {} with itself", self.nothing(), self.name(0)),
                 (1, false) => {
                     format!("no collision: {} is alone (--self looks for contacts within it)", self.name(0))
                 }
-                _ => format!("no collision among {} bodies", count(bodies)),
+                _ => format!("{} among {} bodies", self.nothing(), count(bodies)),
             };
         }
         let of_pairs = report.pairs.iter().flat_map(|pair| [pair.a, pair.b]);
@@ -170,6 +181,38 @@ impl<'a, W: Write> TextPrinter<'a, W> {
         }
         let of = format!("{} of {}", count(colliding.len()), counted(bodies, "body", "bodies"));
         format!("{of} {verb}: {}", named.join(", "))
+    }
+
+    /// Whoever looks at samples cannot say that there is nothing.
+    fn nothing(&self) -> &'static str {
+        if self.sampling.is_some() { "no collision seen" } else { "no collision" }
+    }
+
+    /// What the answer of a sampled method is worth.
+    fn sampling(&mut self) -> Result<(), Error> {
+        let Some(seen) = &self.sampling else { return Ok(()) };
+        let place = seen.adapter.as_deref().unwrap_or("the CPU");
+        if seen.views == 0 {
+            writeln!(self.out, "sampled, on {place}: no boxes overlap, so no ray was needed")?;
+            return Ok(());
+        }
+        let [across, down] = seen.resolution;
+        let views = counted(seen.views, "view", "views");
+        let (each, most) = if self.frames == 1 { ("", "") } else { (" a frame", "at most ") };
+        let rays = counted(seen.rays, "collision ray", "collision rays");
+        writeln!(
+            self.out,
+            "sampled, contacts may be missed: {views} of {across} x {down} rays{each}, {most}{rays}, on {place}"
+        )?;
+        if seen.limited {
+            let passes = seen.deepest.div_ceil(2);
+            let warning = format!(
+                "--passes was too low: there are rays through {} surfaces, of which {} were peeled; --passes {passes} peels all",
+                seen.deepest, seen.layers
+            );
+            writeln!(self.out, "{}", self.paint.bad(&warning))?;
+        }
+        Ok(())
     }
 
     fn pairs(&mut self, report: &Report) -> Result<(), Error> {
@@ -275,6 +318,31 @@ impl<'a, W: Write> TextPrinter<'a, W> {
             return name.to_owned();
         }
         name.chars().take(NAME_CHARS - 3).chain("...".chars()).collect()
+    }
+}
+
+/// How densely a sampled method looked: of several frames, the most.
+#[derive(Default)]
+struct Sampling {
+    adapter: Option<String>,
+    resolution: [u32; 2],
+    views: usize,
+    rays: usize,
+    deepest: u32,
+    layers: u32,
+    limited: bool,
+}
+
+impl Sampling {
+    fn add(&mut self, report: &Report) {
+        self.adapter.clone_from(&report.adapter);
+        let Some(image) = &report.image else { return };
+        self.resolution = image.resolution;
+        self.views = self.views.max(image.views);
+        self.rays = self.rays.max(image.rays);
+        self.deepest = self.deepest.max(image.deepest);
+        self.layers = self.layers.max(image.layers);
+        self.limited |= image.limited;
     }
 }
 

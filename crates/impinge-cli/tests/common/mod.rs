@@ -10,6 +10,8 @@ use std::process::{Command, Output};
 pub(crate) fn impinge() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_impinge"));
     command.env_remove("CARGO");
+    // Mesa's Vulkan layer that asks the desktop for a GPU writes to standard error where there is no desktop.
+    command.env("NODEVICE_SELECT", "1");
     command
 }
 
@@ -28,6 +30,16 @@ pub(crate) fn stderr(output: &Output) -> String {
 pub(crate) fn json(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout)
         .unwrap_or_else(|e| panic!("{e}: {}{}", stdout(output), stderr(output)))
+}
+
+/// Whether tests that need a GPU, or a driver that plays one, are left out. Without a word from the user a missing one
+/// is a failure.
+pub(crate) fn without_gpu() -> bool {
+    let without = std::env::var_os("IMPINGE_NO_GPU").is_some_and(|value| !value.is_empty());
+    if without {
+        println!("skipped: IMPINGE_NO_GPU is set");
+    }
+    without
 }
 
 /// A folder of a test's own.

@@ -89,7 +89,7 @@ fn turns(frame: usize, frames: usize) -> f64 {
 }
 
 /// Points of a cubic lattice about the origin, row by row, as many as asked for.
-fn cube_lattice(count: usize, spacing: f64) -> impl Iterator<Item = crate::vector::Point> {
+pub(crate) fn cube_lattice(count: usize, spacing: f64) -> impl Iterator<Item = crate::vector::Point> {
     let mut side = 1;
     while side * side * side < count {
         side += 1;

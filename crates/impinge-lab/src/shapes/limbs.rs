@@ -94,6 +94,16 @@ impl Creature {
     /// No vertex is ever further than this from the centre.
     pub const REACH: f64 = 2.1;
 
+    /// Axis, length, phase and turns of every tentacle.
+    pub(crate) fn tentacles(&self) -> impl Iterator<Item = (Point, f64, f64, f64)> + '_ {
+        self.limbs.iter().map(|(limb, phase, turns)| (limb.axis, limb.length, *phase, *turns))
+    }
+
+    /// For every vertex, the tentacle it is on and how far out, from 0 to 1.
+    pub(crate) fn reaches(&self) -> impl Iterator<Item = Option<(u32, f64)>> + '_ {
+        self.vertices.iter().copied()
+    }
+
     /// At `time` in turns: tentacles wave, retract and grow again; then the whole is placed by `place`.
     pub fn at(&self, time: f64, place: impl Fn(Point) -> Point) -> Vec<[f32; 3]> {
         let frames: Vec<_> = self.limbs.iter().map(|(limb, ..)| frame_around(limb.axis)).collect();
