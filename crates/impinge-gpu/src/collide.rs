@@ -38,6 +38,7 @@ pub struct GpuTriangle {
 /// use impinge::{Mesh, Scene};
 /// use impinge_gpu::{Context, GpuCollider};
 ///
+/// # if std::env::var_os("IMPINGE_NO_GPU").is_some() { return Ok(()) }
 /// let tetrahedron = |x: f32| {
 ///     Mesh::new(
 ///         vec![[x, 0.0, 0.0], [x + 1.0, 0.0, 0.0], [x, 1.0, 0.0], [x, 0.0, 1.0]],
@@ -55,9 +56,11 @@ pub struct GpuTriangle {
 /// ```
 #[derive(Debug)]
 pub struct GpuCollider {
-    /// May be changed between calls. The method and the number of threads are not looked at.
+    /// May be changed between calls. The method is not looked at.
     pub options: Options,
-    /// Whether to wait for the GPU after every stage, so that the times in [`Report::image`] are those of the stages. Slower.
+    /// Whether to wait for the GPU after every stage, so that the times in [`Report::image`] are what each took by the wall
+    /// clock. Else they are the GPU's own, where it has a clock, and reading back has the rest; without one, reading back has
+    /// nearly all.
     pub wait_for_stages: bool,
     context: Context,
     flow: Flow,
@@ -189,6 +192,7 @@ impl GpuCollider {
 
     fn run(&mut self, scene: &Scene) -> Result<(), GpuError> {
         self.triangles.clear();
+        self.flow.start();
         self.recorder.fence = self.wait_for_stages;
         self.recorder.begin();
         let mut external: Vec<External> = self
@@ -238,14 +242,21 @@ impl GpuCollider {
         let options = &self.options.peel;
         self.bodies.place(&self.context, scene, members, view);
         let seen = self.stages.look(&mut self.recorder, &self.bodies, members, external, view, options)?;
-        let waited = self.recorder.waited;
+        // What the CPU waited tells the stages apart only if it waited for each.
+        let waited = match self.gpu_times() {
+            Some(measured) if !self.wait_for_stages => {
+                let told = measured.project + measured.sample + measured.merge + measured.separate;
+                StageTimes { pack: self.recorder.waited.total().saturating_sub(told), ..measured }
+            }
+            _ => self.recorder.waited,
+        };
         let stages = self.report.image.get_or_insert_default();
         stages.saw(&Rule::new(options, view, seen.deepest), seen.deepest, seen.rays as usize);
         stages.bytes_read_back += seen.bytes_read_back as usize;
         (stages.project, stages.sample, stages.merge) = (waited.project, waited.sample, waited.merge);
         (stages.separate, stages.pack) = (waited.separate, waited.pack);
         let tested = self.tested(scene, members, &seen);
-        self.flow.test(view, &tested, &mut self.report);
+        self.flow.test(view, &tested, self.options.threads, &mut self.report);
         Ok(())
     }
 

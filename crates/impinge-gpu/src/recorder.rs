@@ -32,6 +32,11 @@ pub struct StageTimes {
 }
 
 impl StageTimes {
+    /// All stages together.
+    pub fn total(&self) -> Duration {
+        self.project + self.sample + self.merge + self.separate + self.pack
+    }
+
     fn of(&mut self, stage: Stage) -> &mut Duration {
         match stage {
             Stage::Project => &mut self.project,

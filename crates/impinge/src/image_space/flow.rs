@@ -72,7 +72,7 @@ impl Flow {
             let packed = look(scene, &plan.members, view, &options.peel, report);
             let tested: Vec<Tested> =
                 packed.iter().filter_map(|packed| tested(scene, &plan.members, packed)).collect();
-            self.test(view, &tested, report);
+            self.test(view, &tested, options.threads, report);
         }
         self.finish(scene, options, &|_| None, report);
         true
@@ -87,7 +87,7 @@ impl Flow {
         options: &PeelOptions,
         report: &mut Report,
     ) -> Option<Plan> {
-        let mut clock = Clock::start();
+        let mut clock = self.clock.take().unwrap_or_else(Clock::start);
         report.begin(scene, Method::DepthPeel);
         report.complete = false;
         let elsewhere = |id: BodyId| external.iter().find(|body| body.id == id);
@@ -143,6 +143,11 @@ impl Flow {
         Some(Plan { members, views })
     }
 
+    /// Starts the clock of a frame, when something must be done before [`Self::begin`]; it counts as update.
+    pub fn start(&mut self) {
+        self.clock = Some(Clock::start());
+    }
+
     /// Where vertices and triangles of all bodies go. Bodies held elsewhere come last, so that what is known of them alone
     /// is in one piece too. Which are closed and active is known when a frame begins.
     pub fn arrange(scene: &Scene, external: &[External]) -> Option<Vec<Member>> {
@@ -163,10 +168,16 @@ impl Flow {
     }
 
     /// The exact test of what one view has found; contacts of several views add up.
-    pub fn test(&mut self, view: &View, triangles: &[Tested], report: &mut Report) {
+    pub fn test(&mut self, view: &View, triangles: &[Tested], threads: usize, report: &mut Report) {
+        /// Fewer triangles are tested before other threads would have woken up.
+        const FEW: usize = 2000;
         let clock = self.clock.get_or_insert_with(Clock::start);
         clock.lap(&mut report.stages.culling);
-        let swept = sweep::sweep(view, triangles);
+        let swept = if threads == 1 || triangles.len() < FEW {
+            sweep::sweep(view, triangles)
+        } else {
+            rayon::join(|| sweep::sweep(view, triangles), || ()).0
+        };
         report.contacts.extend(swept.unsorted_contacts);
         report.stages.candidates += swept.tests;
         report.stages.exact += swept.tests;

@@ -36,6 +36,67 @@ pub struct Swept {
     pub involved: usize,
 }
 
+/// Bands hold about so many triangles: fewer make more copies of those that reach over several.
+const PER_BAND: usize = 64;
+
+/// Triangles in bands across the image, so that a sweep along a band meets only what is level with it.
+struct Bands {
+    /// Pixels a band is high.
+    height: f32,
+    /// Where each begins in `order`, and where the last ends.
+    first: Vec<u32>,
+    /// Triangles band after band, each band sorted along the sweep; those that reach over several are in each.
+    order: Vec<u32>,
+}
+
+impl Bands {
+    /// `sorted` are all triangles along the sweep, `across` is the side of the image that is cut.
+    fn new(triangles: &[Tested], sorted: &[u32], across: usize, pixels: u32, slack: f32) -> Self {
+        let count = triangles.len().max(1);
+        let mean = triangles.iter().map(|t| t.rectangle[across + 2] - t.rectangle[across]).sum::<f32>()
+            / count as f32;
+        // As high as the triangles are: then each is in two or three.
+        let height = (pixels as f32 / count.div_ceil(PER_BAND) as f32).max(mean).max(1.0);
+        let mut bands = Self { height, first: Vec::new(), order: Vec::new() };
+        let last = bands.of(pixels as f32);
+        let mut first = vec![0u32; last + 2];
+        let range = |bands: &Self, t: &Tested| {
+            bands.of(t.rectangle[across]).min(last)..=bands.of(t.rectangle[across + 2] + slack).min(last)
+        };
+        for t in triangles {
+            for band in range(&bands, t) {
+                first[band + 1] += 1;
+            }
+        }
+        for band in 0..=last {
+            first[band + 1] += first[band];
+        }
+        let mut next = first.clone();
+        bands.order.resize(first[last + 1] as usize, 0);
+        for &k in sorted {
+            for band in range(&bands, &triangles[k as usize]) {
+                bands.order[next[band] as usize] = k;
+                next[band] += 1;
+            }
+        }
+        bands.first = first;
+        bands
+    }
+
+    /// The band at a place across; never decreasing.
+    fn of(&self, y: f32) -> usize {
+        (y.max(0.0) / self.height) as usize
+    }
+
+    fn len(&self) -> usize {
+        self.first.len() - 1
+    }
+
+    fn get(&self, band: usize) -> &[u32] {
+        &self.order[self.first[band] as usize..self.first[band + 1] as usize]
+    }
+}
+
 /// Every contact between triangles whose rectangles and depths overlap.
 pub fn sweep(view: &View, triangles: &[Tested]) -> Swept {
     let slack = SCREEN_SLACK * view.width.max(view.height) as f32;
@@ -48,50 +109,45 @@ pub fn sweep(view: &View, triangles: &[Tested]) -> Swept {
     };
     let along = usize::from(part(0, view.width) > part(1, view.height));
     let across = 1 - along;
-    let mut order: Vec<u32> = (0..triangles.len() as u32).collect();
-    order.sort_unstable_by(|&p, &q| {
+    let mut sorted: Vec<u32> = (0..triangles.len() as u32).collect();
+    sorted.sort_unstable_by(|&p, &q| {
         let key = |k: u32| triangles[k as usize].rectangle[along];
         key(p).total_cmp(&key(q)).then(p.cmp(&q))
     });
-    let starts: Vec<f32> = order.iter().map(|&k| triangles[k as usize].rectangle[along]).collect();
+    let bands = Bands::new(triangles, &sorted, across, [view.width, view.height][across], slack);
+    let last = bands.len() - 1;
 
-    let from = |i: usize| {
+    let in_band = |band: usize| {
         let mut swept = Partial::default();
-        let a = &triangles[order[i] as usize];
-        let end = a.rectangle[along + 2] + slack;
-        let mut depth_a = None;
-        for (&j, _) in order[i + 1..].iter().zip(&starts[i + 1..]).take_while(|&(_, &start)| start <= end) {
-            let b = &triangles[j as usize];
-            let overlap = a.rectangle[across] <= b.rectangle[across + 2] + slack
-                && b.rectangle[across] <= a.rectangle[across + 2] + slack;
-            let same_body = a.element.body == b.element.body;
-            if !overlap || (same_body && !a.self_collision) {
-                continue;
-            }
-            let depth_a = *depth_a.get_or_insert_with(|| depths(view, a));
-            let depth_b = depths(view, b);
-            if depth_a[0] > depth_b[1] || depth_b[0] > depth_a[1] {
-                continue;
-            }
-            swept.tests += 1;
-            swept.involved.extend([order[i], j]);
-            let [a, b] = if a.element < b.element { [a, b] } else { [b, a] };
-            let touch = if same_body {
-                neighbours_touch([a.corners, b.corners], [a.vertices, b.vertices])
-            } else {
-                triangles_touch(&a.corners, &b.corners)
-            };
-            if touch {
-                swept.contacts.push(Contact { a: a.element, b: b.element });
+        let order = bands.get(band);
+        for (i, &k) in order.iter().enumerate() {
+            let a = &triangles[k as usize];
+            let end = a.rectangle[along + 2] + slack;
+            let mut depth_a = None;
+            let others = order[i + 1..].iter().map(|&j| (j, &triangles[j as usize]));
+            for (j, b) in others.take_while(|(_, b)| b.rectangle[along] <= end) {
+                let overlap = a.rectangle[across] <= b.rectangle[across + 2] + slack
+                    && b.rectangle[across] <= a.rectangle[across + 2] + slack;
+                // Two that meet in several bands are looked at where what they share begins.
+                let here = bands.of(a.rectangle[across].max(b.rectangle[across])).min(last) == band;
+                let same_body = a.element.body == b.element.body;
+                if !overlap || !here || (same_body && !a.self_collision) {
+                    continue;
+                }
+                let depth_a = *depth_a.get_or_insert_with(|| depths(view, a));
+                let depth_b = depths(view, b);
+                if depth_a[0] > depth_b[1] || depth_b[0] > depth_a[1] {
+                    continue;
+                }
+                swept.test([k, j], [a, b], same_body);
             }
         }
         swept
     };
     let whole = if threads::many() {
-        let parts = (0..order.len()).into_par_iter().with_min_len(64).map(from);
-        parts.reduce(Partial::default, Partial::with)
+        (0..bands.len()).into_par_iter().map(in_band).reduce(Partial::default, Partial::with)
     } else {
-        (0..order.len()).map(from).fold(Partial::default(), Partial::with)
+        (0..bands.len()).map(in_band).fold(Partial::default(), Partial::with)
     };
     let mut involved = vec![false; triangles.len()];
     for k in whole.involved {
@@ -112,6 +168,21 @@ struct Partial {
 }
 
 impl Partial {
+    /// The exact test of two triangles.
+    fn test(&mut self, numbers: [u32; 2], [a, b]: [&Tested; 2], same_body: bool) {
+        self.tests += 1;
+        self.involved.extend(numbers);
+        let [a, b] = if a.element < b.element { [a, b] } else { [b, a] };
+        let touch = if same_body {
+            neighbours_touch([a.corners, b.corners], [a.vertices, b.vertices])
+        } else {
+            triangles_touch(&a.corners, &b.corners)
+        };
+        if touch {
+            self.contacts.push(Contact { a: a.element, b: b.element });
+        }
+    }
+
     fn with(mut self, mut other: Self) -> Self {
         if self.involved.len() < other.involved.len() {
             std::mem::swap(&mut self, &mut other);
@@ -135,4 +206,58 @@ fn depths(view: &View, triangle: &Tested) -> [f64; 2] {
         interval = [interval[0].min(depth - slack), interval[1].max(depth + slack)];
     }
     interval
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Bounds, Mesh, Scene};
+
+    #[test]
+    fn every_pair_that_overlaps_is_tested_once() {
+        let mut state = 9u32;
+        let mut random = move |below: f64| {
+            state = state.wrapping_mul(1664525).wrapping_add(1013904223);
+            f64::from(state >> 8) / f64::from(1 << 24) * below
+        };
+        let bounds = Bounds { min: [0.0; 3], max: [100.0; 3] };
+        let view = View::new([0.0, 0.0, 1.0], [200, 150], &[bounds], &[bounds]).unwrap();
+        let mut scene = Scene::new();
+        let nothing = || Mesh::new(Vec::<[f32; 3]>::new(), Vec::new()).unwrap();
+        let bodies = [scene.add("a", nothing()), scene.add("b", nothing())];
+        let triangle = |k: u32| {
+            // Some reach over the whole image.
+            let size = if k % 50 == 0 { 100.0 } else { 8.0 };
+            let at = [random(100.0), random(100.0), random(100.0)];
+            let corners = [(); 3].map(|()| at.map(|c: f64| (c + random(size)).min(100.0)));
+            let p = corners.map(|c| view.project(c).map(|c| c as f32));
+            let low = |axis: usize| p[0][axis].min(p[1][axis]).min(p[2][axis]);
+            let high = |axis: usize| p[0][axis].max(p[1][axis]).max(p[2][axis]);
+            Tested {
+                element: Element { body: bodies[k as usize % 2], triangle: k },
+                rectangle: [low(0), low(1), high(0), high(1)],
+                corners,
+                vertices: [3 * k, 3 * k + 1, 3 * k + 2],
+                self_collision: k % 2 == 0,
+            }
+        };
+        let list: Vec<Tested> = (0..600).map(triangle).collect();
+        let swept = sweep(&view, &list);
+        let mut expected = Vec::new();
+        for (i, a) in list.iter().enumerate() {
+            for b in &list[i + 1..] {
+                let same = a.element.body == b.element.body;
+                if triangles_touch(&a.corners, &b.corners) && (!same || a.self_collision) {
+                    let [a, b] = if a.element < b.element { [a, b] } else { [b, a] };
+                    expected.push(Contact { a: a.element, b: b.element });
+                }
+            }
+        }
+        let key = |c: &Contact| (c.a, c.b);
+        let mut found = swept.unsorted_contacts;
+        found.sort_unstable_by_key(key);
+        expected.sort_unstable_by_key(key);
+        assert_eq!(found, expected);
+        assert!(found.len() > 50 && swept.tests > found.len() && swept.involved < list.len());
+    }
 }
