@@ -29,16 +29,12 @@ fn fragment_here(at: Corner, front_facing: bool) -> u32 {
     return fragment_of(at.position.z, (at.owner & OWNER_CLOSED) != 0u, back);
 }
 
-// By blending: the maximum of the keys, the sum of the counts, which are bytes and stop at 255.
-struct First {
-    @location(0) keys: vec2<f32>,
-    @location(1) count: f32,
-}
-
+// By blending: the maximum of the keys. The stencil counts the fragments, and lets through only those of rays that have
+// layers left.
 @fragment
-fn count_and_blend(at: Corner, @builtin(front_facing) front_facing: bool) -> First {
+fn count_and_blend(at: Corner, @builtin(front_facing) front_facing: bool) -> @location(0) vec2<f32> {
     let first = begin(fragment_here(at, front_facing), frame.sides, frame.near);
-    return First(vec2(as_float(first.x, pass_.base_after), as_float(first.y, pass_.base_after)), 1.0 / 255.0);
+    return vec2(as_float(first.x, pass_.base_after), as_float(first.y, pass_.base_after));
 }
 
 @fragment

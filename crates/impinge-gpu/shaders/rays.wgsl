@@ -8,10 +8,21 @@
 @group(0) @binding(4) var<storage, read_write> wide: array<u32>;
 @group(0) @binding(5) var<storage, read_write> counters: array<atomic<u32>>;
 
-@group(0) @binding(6) var counted: texture_2d<f32>;
-@group(0) @binding(7) var blended: texture_2d<f32>;
-// The last draw.
-@group(0) @binding(8) var<uniform> pass_: Pass;
+// A byte a ray, four a word, rows padded to 256 bytes: a copy of the stencil. Images are read one pixel at a time, also
+// where nothing is.
+@group(0) @binding(6) var<storage, read> counted: array<u32>;
+// Drawn into by draws of even and of odd number.
+@group(0) @binding(7) var blended: texture_2d_array<f32>;
+@group(0) @binding(8) var<uniform> span: Span;
+
+// Draws whose rays are asked about, and the bases of the first two of them.
+struct Span {
+    first: u32,
+    // One after the last.
+    end: u32,
+    first_base: u32,
+    second_base: u32,
+}
 
 // Most fragments of any ray: every thread looks at a word's rays, then one atomic maximum.
 @compute @workgroup_size(64)
@@ -28,21 +39,30 @@ fn deepest(@builtin(global_invocation_id) id: vec3<u32>) {
     atomicMax(&counters[DEEPEST], most);
 }
 
+// The counts of four rays, of which the first is in column `x`, a multiple of four.
+fn four_counts(x: u32, y: u32) -> vec4<u32> {
+    let bytes = counted[y * (((frame.width + 255u) & ~255u) / 4u) + x / 4u];
+    let counts = (vec4(bytes) >> vec4(0u, 8u, 16u, 24u)) & vec4(255u);
+    // What follows the last column is padding.
+    return select(vec4(0u), counts, vec4(x) + vec4(0u, 1u, 2u, 3u) < vec4(frame.width));
+}
+
 @compute @workgroup_size(64)
-fn deepest_in_image(@builtin(global_invocation_id) id: vec3<u32>) {
+fn deepest_of_bytes(@builtin(global_invocation_id) id: vec3<u32>) {
     if (id.x >= frame.words * frame.height) {
         return;
     }
     let first = (id.x % frame.words) * 32u;
     let y = id.x / frame.words;
-    var most = 0.0;
-    for (var bit = 0u; bit < min(32u, frame.width - first); bit += 1u) {
-        most = max(most, textureLoad(counted, vec2(first + bit, y), 0).x);
+    var most = vec4(0u);
+    for (var x = first; x < min(first + 32u, frame.width); x += 4u) {
+        most = max(most, four_counts(x, y));
     }
-    atomicMax(&counters[DEEPEST], u32(most * 255.0 + 0.5));
+    atomicMax(&counters[DEEPEST], max(max(most.x, most.y), max(most.z, most.w)));
 }
 
-fn is_collision(state: vec2<u32>, count: u32) -> bool {
+// After so many draws.
+fn is_collision(state: vec2<u32>, count: u32, passes: u32) -> bool {
     let front = LIMIT - state.x;
     if (front >= TOP) {
         let layers = (front - TOP) >> 2u;
@@ -52,10 +72,10 @@ fn is_collision(state: vec2<u32>, count: u32) -> bool {
     if (((front | rear) & COLLIDES) != 0u) {
         return true;
     }
-    if (frame.passes * frame.sides < count) {
+    if (passes * frame.sides < count) {
         return frame.mark == 1u;
     }
-    return cannot_meet(front, rear, frame.near) || layers_of(front, rear, frame.passes) < count;
+    return cannot_meet(front, rear, frame.near) || layers_of(front, rear, passes) < count;
 }
 
 @compute @workgroup_size(64)
@@ -69,40 +89,62 @@ fn classify(@builtin(global_invocation_id) id: vec3<u32>) {
     for (var bit = 0u; bit < min(32u, frame.width - first); bit += 1u) {
         let ray = y * frame.width + first + bit;
         let count = counts[ray];
-        if (count > 0u && is_collision(peeled[ray], count)) {
+        if (count > 0u && is_collision(peeled[ray], count, frame.passes)) {
             word |= 1u << bit;
         }
     }
-    put(id.x, word);
+    rays[id.x] = word;
+    if (word != 0u) {
+        atomicAdd(&counters[RAYS], countOneBits(word));
+    }
 }
 
+// The draws a ray with so many fragments takes part in.
+fn passes_of(count: u32) -> u32 {
+    return min((count + frame.sides - 1u) >> (frame.sides - 1u), frame.passes);
+}
+
+fn count_at(x: u32, y: u32) -> u32 {
+    return four_counts(x & ~3u, y)[x & 3u];
+}
+
+// What a ray remembers stays in the image of the last draw it took part in. Which of a word's rays are asked about is
+// found out first: nothing is read of the others.
 @compute @workgroup_size(64)
-fn classify_image(@builtin(global_invocation_id) id: vec3<u32>) {
+fn classify_images(@builtin(global_invocation_id) id: vec3<u32>) {
     if (id.x >= frame.words * frame.height) {
         return;
     }
     let y = id.x / frame.words;
     let first = (id.x % frame.words) * 32u;
-    let base = pass_.base_after;
-    var word = 0u;
-    for (var bit = 0u; bit < min(32u, frame.width - first); bit += 1u) {
-        let at = vec2(first + bit, y);
-        let count = u32(textureLoad(counted, at, 0).x * 255.0 + 0.5);
-        if (count > 0u) {
-            let last = textureLoad(blended, at, 0).xy;
-            if (is_collision(vec2(as_stored(last.x, base), as_stored(last.y, base)), count)) {
-                word |= 1u << bit;
-            }
-        }
+    var left = 0u;
+    for (var x = first; x < min(first + 32u, frame.width); x += 4u) {
+        let counts = four_counts(x, y);
+        let sides = vec4(frame.sides - 1u);
+        let passes = min((counts + sides) >> sides, vec4(frame.passes));
+        let asked = select(vec4(0u), vec4(1u, 2u, 4u, 8u), passes > vec4(span.first) & passes <= vec4(span.end));
+        left |= (asked.x | asked.y | asked.z | asked.w) << (x - first);
     }
-    put(id.x, word);
-}
-
-fn put(place: u32, word: u32) {
-    rays[place] = word;
+    var word = 0u;
+    while (left != 0u) {
+        let bit = firstTrailingBit(left);
+        left &= left - 1u;
+        let count = count_at(first + bit, y);
+        let passes = passes_of(count);
+        let last = passes - 1u;
+        let since = last - span.first;
+        let base = select(span.second_base, span.first_base, since % 2u == 0u) + since / 2u * LIMIT;
+        let keys = textureLoad(blended, vec2(first + bit, y), last % 2u, 0).xy;
+        let on = is_collision(vec2(as_stored(keys.x, base), as_stored(keys.y, base)), count, passes);
+        word |= select(0u, 1u << bit, on);
+    }
     if (word != 0u) {
         atomicAdd(&counters[RAYS], countOneBits(word));
     }
+    if (span.first > 0u) {
+        word |= rays[id.x];
+    }
+    rays[id.x] = word;
 }
 
 fn word_at(x: i32, y: i32) -> u32 {

@@ -124,3 +124,13 @@ pub(crate) struct PassEntry {
     pub(crate) base_after: u32,
     pub(crate) padding: u32,
 }
+
+/// Draws whose rays are asked about; `Span` of `rays.wgsl`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+pub(crate) struct SpanEntry {
+    pub(crate) first: u32,
+    pub(crate) end: u32,
+    pub(crate) first_base: u32,
+    pub(crate) second_base: u32,
+}

@@ -18,7 +18,7 @@ pub(crate) const DETAILS: &str = shader!("shared/frame.wgsl", "details.wgsl");
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::layout::{BodyEntry, Details, Found, Frame, Intake, LevelEntry, PassEntry};
+    use crate::layout::{BodyEntry, Details, Found, Frame, Intake, LevelEntry, PassEntry, SpanEntry};
     use naga::valid::{Capabilities, ValidationFlags, Validator};
     use std::collections::BTreeSet;
     use std::mem::offset_of;
@@ -120,6 +120,7 @@ mod tests {
         same!(INTAKE, "Found", Found { low, high, bad_vertex, bad_triangle });
         same!(DETAILS, "Details", Details { corners, normal, vertices, tag });
         same!(SEPARATE, "Level", LevelEntry { first, width, height, padding });
+        same!(RAYS, "Span", SpanEntry { first, end, first_base, second_base });
         same!(DEPTH_PEEL, "Pass", PassEntry { number, base_before, base_after, padding });
     }
 }

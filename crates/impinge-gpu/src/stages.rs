@@ -115,7 +115,6 @@ impl Stages {
         view: &View,
         [vertices, triangles]: [u32; 2],
     ) -> Result<(), GpuError> {
-        let rays = u64::from(view.width) * u64::from(view.height);
         let words = u64::from(view.width.div_ceil(32)) * u64::from(view.height);
         let levels = levels(view.width, view.height);
         let boxes = levels.last().map_or(0, |last| u64::from(last.first + last.width * last.height));
@@ -127,7 +126,7 @@ impl Stages {
         self.sparse.hold(context, u64::from(triangles) * 16)?;
         self.flags.hold(context, u64::from(triangles) / 8)?;
         self.before.hold(context, u64::from(triangles) / 8)?;
-        self.depth_peel.hold(context, [view.width, view.height], rays)
+        self.depth_peel.hold(context, [view.width, view.height])
     }
 
     /// From bodies to packed triangles, for one view.
@@ -181,17 +180,13 @@ impl Stages {
             vertices: self.screen.get(),
             triangles: bodies.triangles.get(),
             drawn: &drawn,
+            sides: self.frame.sides,
         };
         let words = self.frame.words * self.frame.height;
         self.depth_peel.count_and_peel(recorder, &drawing, self.counters.get(), words);
         let mut counters = self.read_counters(recorder)?;
         if self.depth_peel.is_overflowing(counters.deepest) {
-            self.depth_peel.count_further(&context);
-            self.depth_peel.hold(
-                &context,
-                [view.width, view.height],
-                u64::from(view.width) * u64::from(view.height),
-            )?;
+            self.depth_peel.count_further(&context)?;
             recorder.encoder().clear_buffer(self.counters.get(), 0, None);
             self.depth_peel.count_and_peel(recorder, &drawing, self.counters.get(), words);
             counters = self.read_counters(recorder)?;
@@ -346,7 +341,8 @@ impl Stages {
     /// Draws the last view again, depth alone.
     pub(crate) fn plain(&mut self, recorder: &mut Recorder, bodies: &Bodies, drawn: &[std::ops::Range<u32>]) {
         let (frame, vertices) = (&self.uniform, self.screen.get());
-        let drawing = Drawing { frame, vertices, triangles: bodies.triangles.get(), drawn };
+        let sides = self.frame.sides;
+        let drawing = Drawing { frame, vertices, triangles: bodies.triangles.get(), drawn, sides };
         self.depth_peel.plain(recorder, &drawing);
     }
 }
@@ -366,7 +362,7 @@ pub struct Inspection {
     pub vertices: Vec<ScreenVertex>,
     /// Triangles over them.
     pub triangles: Vec<[u32; 3]>,
-    /// What peeling remembers of every ray; see `shaders/shared/layers.wgsl`.
+    /// What peeling remembers of every ray after the first pass, see `shaders/shared/layers.wgsl`; empty when there were more.
     pub layers: Vec<[u32; 2]>,
     /// Fragments of every ray.
     pub counts: Vec<u32>,

@@ -187,10 +187,10 @@ fn blending_and_atomics_leave_the_same_bits() {
     let mut colliders =
         [false, true].map(|atomics| GpuCollider::with_atomics(context.clone(), atomics).unwrap());
     let mut motion = impinge_lab::find("creatures").unwrap().build(3000, 1);
-    for frame in 0..3 {
+    for (frame, passes) in [(0, None), (1, Some(1)), (2, None), (3, Some(1)), (4, Some(2))] {
         motion.set_frame(frame).unwrap();
         let [blended, atomic] = colliders.each_mut().map(|collider| {
-            collider.options.peel.resolution = RESOLUTION;
+            collider.options.peel = options(Sides::Both, passes, AtLimit::Mark);
             collider.collide(&motion.scene).unwrap();
             collider.inspect().unwrap()
         });

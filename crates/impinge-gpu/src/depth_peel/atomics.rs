@@ -1,0 +1,116 @@
+//! Layers by atomics: keys in two buffers, in turn, and counts in a third. Every WebGPU device has these.
+
+use super::draw::{Drawing, Kept, Passes, Pipelines, Target, UNUSED, render};
+use crate::buffers::Grown;
+use crate::device::Context;
+use crate::error::GpuError;
+use crate::kernel::Kernel;
+use crate::recorder::Recorder;
+use crate::shaders;
+use wgpu::{Buffer, BufferUsages, Color, LoadOp, RenderPipeline};
+
+#[derive(Debug)]
+pub(super) struct Atomics {
+    count_and_peel: RenderPipeline,
+    peel: RenderPipeline,
+    deepest: Kernel,
+    classify: Kernel,
+    /// Before and after a draw, in turn.
+    keys: [Grown; 2],
+    counts: Grown,
+    target: Kept,
+    passes: Passes,
+}
+
+impl Atomics {
+    pub(super) fn new(context: &Context, pipelines: &Pipelines) -> Self {
+        let kernel = |entry| Kernel::new(context, shaders::RAYS, entry, 64);
+        let keys = || Grown::new("layers of rays", BufferUsages::COPY_SRC);
+        Self {
+            count_and_peel: pipelines.make(Target::Buffers("count_and_peel")),
+            peel: pipelines.make(Target::Buffers("peel")),
+            deepest: kernel("deepest"),
+            classify: kernel("classify"),
+            keys: [keys(), keys()],
+            counts: Grown::new("fragments of rays", BufferUsages::COPY_SRC),
+            target: Kept::new(UNUSED),
+            passes: Passes::default(),
+        }
+    }
+
+    pub(super) fn hold(&mut self, context: &Context, pixels: [u32; 2]) -> Result<(), GpuError> {
+        let rays = u64::from(pixels[0]) * u64::from(pixels[1]);
+        for keys in &mut self.keys {
+            keys.hold(context, rays * 8)?;
+        }
+        self.counts.hold(context, rays * 4)?;
+        self.target.hold(context, pixels);
+        Ok(())
+    }
+
+    pub(super) fn count_and_peel(
+        &mut self,
+        recorder: &mut Recorder,
+        drawing: &Drawing,
+        counters: &Buffer,
+        words: u32,
+    ) {
+        self.passes.begin(&recorder.context, 0);
+        for buffer in [&self.counts, &self.keys[0]] {
+            recorder.encoder().clear_buffer(buffer.get(), 0, None);
+        }
+        let bound = [(4, self.keys[0].get()), (5, self.counts.get())];
+        self.render(recorder, &self.count_and_peel, drawing, &bound);
+        let bound = [(0, drawing.frame), (2, self.counts.get()), (5, counters)];
+        self.deepest.run(recorder, &bound, words);
+    }
+
+    pub(super) fn peel(
+        &mut self,
+        recorder: &mut Recorder,
+        drawing: &Drawing,
+        passes: u32,
+        [rays, counters]: [&Buffer; 2],
+        words: u32,
+    ) {
+        for pass in 1..passes {
+            self.passes.next(&recorder.context, 0);
+            let [before, after] = [pass - 1, pass].map(|pass| self.keys[pass as usize % 2].get());
+            recorder.encoder().clear_buffer(after, 0, None);
+            let bound = [(3, before), (4, after), (7, self.passes.get(pass))];
+            self.render(recorder, &self.peel, drawing, &bound);
+        }
+        let last = self.keys[(passes.max(1) as usize - 1) % 2].get();
+        let bound = [(0, drawing.frame), (1, last), (2, self.counts.get()), (3, rays), (5, counters)];
+        self.classify.run(recorder, &bound, words);
+    }
+
+    fn render(
+        &self,
+        recorder: &mut Recorder,
+        pipeline: &RenderPipeline,
+        drawing: &Drawing,
+        bound: &[(u32, &Buffer)],
+    ) {
+        if let Some(target) = self.target.view() {
+            let target = (target, LoadOp::Clear(Color::TRANSPARENT));
+            render(recorder, pipeline, drawing, (bound, &[]), target, None);
+        }
+    }
+
+    pub(super) fn inspect(
+        &self,
+        recorder: &mut Recorder,
+        passes: u32,
+        pixels: [u32; 2],
+    ) -> Result<(Vec<[u32; 2]>, Vec<u32>), GpuError> {
+        let rays = u64::from(pixels[0]) * u64::from(pixels[1]);
+        let sources = [(self.keys[0].get(), rays * 8), (self.counts.get(), rays * 4)];
+        recorder.read(&sources, |bytes| {
+            let (keys, counts) = bytes.split_at(rays as usize * 8);
+            let keys = if passes == 1 { keys } else { &[] };
+            let keys = keys.chunks_exact(8).map(bytemuck::pod_read_unaligned).collect();
+            (keys, counts.chunks_exact(4).map(bytemuck::pod_read_unaligned).collect())
+        })
+    }
+}

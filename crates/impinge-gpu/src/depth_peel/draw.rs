@@ -1,0 +1,367 @@
+//! What all draws share: the pipelines, the images, the passes.
+
+use crate::buffers::Grown;
+use crate::device::Context;
+use crate::error::GpuError;
+use crate::kernel::{bind, module};
+use crate::layout::PassEntry;
+use crate::recorder::Recorder;
+use crate::shaders;
+use std::ops::Range;
+use wgpu::{
+    BlendComponent, BlendFactor, BlendOperation, Buffer, BufferUsages, Color, ColorWrites, CompareFunction,
+    Extent3d, LoadOp, Operations, RenderPass, RenderPassDepthStencilAttachment, RenderPipeline,
+    StencilFaceState, StencilOperation, StoreOp, TextureDescriptor, TextureFormat, TextureUsages,
+    TextureView,
+};
+
+/// What rays remember: from the front and from the back.
+pub(super) const KEYS: TextureFormat = TextureFormat::Rg32Float;
+/// How many fragments rays have.
+pub(super) const COUNTS: TextureFormat = TextureFormat::Stencil8;
+/// Nothing is drawn into it, but an image must have a size.
+pub(super) const UNUSED: TextureFormat = TextureFormat::R8Unorm;
+pub(super) const DEPTH: TextureFormat = TextureFormat::Depth32Float;
+
+/// What is drawn.
+#[derive(Clone, Copy)]
+pub(crate) struct Drawing<'a> {
+    pub(crate) frame: &'a Buffer,
+    pub(crate) vertices: &'a Buffer,
+    pub(crate) triangles: &'a Buffer,
+    /// Runs of triangles.
+    pub(crate) drawn: &'a [Range<u32>],
+    /// Layers a draw peels: 1 or 2.
+    pub(crate) sides: u32,
+}
+
+impl Drawing<'_> {
+    fn draw(&self, pass: &mut RenderPass) {
+        pass.set_vertex_buffer(0, self.vertices.slice(..));
+        pass.set_index_buffer(self.triangles.slice(..), wgpu::IndexFormat::Uint32);
+        for range in self.drawn {
+            pass.draw_indexed(3 * range.start..3 * range.end, 0, 0..1);
+        }
+    }
+}
+
+/// What a pipeline draws into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Target {
+    /// Keys, the largest kept; the stencil counts.
+    CountedKeys,
+    /// Keys, of rays whose stencil exceeds the reference.
+    Keys,
+    /// Buffers, from this fragment shader.
+    Buffers(&'static str),
+    /// Depth alone.
+    Depth,
+}
+
+impl Target {
+    fn fragment(self) -> Option<&'static str> {
+        match self {
+            Self::CountedKeys => Some("count_and_blend"),
+            Self::Keys => Some("blend"),
+            Self::Buffers(entry) => Some(entry),
+            Self::Depth => None,
+        }
+    }
+
+    fn color(self) -> Option<wgpu::ColorTargetState> {
+        let largest = BlendComponent {
+            src_factor: BlendFactor::One,
+            dst_factor: BlendFactor::One,
+            operation: BlendOperation::Max,
+        };
+        let keys = wgpu::ColorTargetState {
+            format: KEYS,
+            blend: Some(wgpu::BlendState { color: largest, alpha: largest }),
+            write_mask: ColorWrites::ALL,
+        };
+        let unused = wgpu::ColorTargetState { format: UNUSED, blend: None, write_mask: ColorWrites::empty() };
+        match self {
+            Self::CountedKeys | Self::Keys => Some(keys),
+            Self::Buffers(_) => Some(unused),
+            Self::Depth => None,
+        }
+    }
+
+    fn depth_stencil(self) -> Option<wgpu::DepthStencilState> {
+        let face = |compare, pass_op| StencilFaceState {
+            compare,
+            fail_op: StencilOperation::Keep,
+            depth_fail_op: StencilOperation::Keep,
+            pass_op,
+        };
+        let stencil = |face: StencilFaceState, write_mask| wgpu::DepthStencilState {
+            format: COUNTS,
+            depth_write_enabled: Some(false),
+            depth_compare: Some(CompareFunction::Always),
+            stencil: wgpu::StencilState { front: face, back: face, read_mask: 0xff, write_mask },
+            bias: wgpu::DepthBiasState::default(),
+        };
+        match self {
+            Self::CountedKeys => {
+                Some(stencil(face(CompareFunction::Always, StencilOperation::IncrementClamp), 0xff))
+            }
+            // The reference is on the left: it must be less than what was counted.
+            Self::Keys => Some(stencil(face(CompareFunction::Less, StencilOperation::Keep), 0)),
+            Self::Buffers(_) => None,
+            Self::Depth => Some(wgpu::DepthStencilState {
+                format: DEPTH,
+                depth_write_enabled: Some(true),
+                depth_compare: Some(CompareFunction::Less),
+                stencil: wgpu::StencilState::default(),
+                bias: wgpu::DepthBiasState::default(),
+            }),
+        }
+    }
+}
+
+/// Makes pipelines of `depth_peel.wgsl`.
+pub(super) struct Pipelines<'a> {
+    context: &'a Context,
+    module: wgpu::ShaderModule,
+}
+
+impl<'a> Pipelines<'a> {
+    pub(super) fn new(context: &'a Context) -> Self {
+        Self { context, module: module(context, "depth_peel", shaders::DEPTH_PEEL) }
+    }
+
+    pub(super) fn make(&self, target: Target) -> RenderPipeline {
+        let options = wgpu::PipelineCompilationOptions::default;
+        let attributes = wgpu::vertex_attr_array![0 => Float32x4];
+        let vertices = wgpu::VertexBufferLayout {
+            array_stride: 16,
+            step_mode: wgpu::VertexStepMode::Vertex,
+            attributes: &attributes,
+        };
+        let targets = [target.color()];
+        self.context.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+            label: Some(target.fragment().unwrap_or("plain")),
+            layout: None,
+            vertex: wgpu::VertexState {
+                module: &self.module,
+                entry_point: Some("corner"),
+                compilation_options: options(),
+                buffers: &[Some(vertices)],
+            },
+            // What faces the viewer turns left, as everywhere; no face is left out.
+            primitive: wgpu::PrimitiveState::default(),
+            depth_stencil: target.depth_stencil(),
+            multisample: wgpu::MultisampleState::default(),
+            fragment: target.fragment().map(|entry| wgpu::FragmentState {
+                module: &self.module,
+                entry_point: Some(entry),
+                compilation_options: options(),
+                targets: &targets,
+            }),
+            multiview_mask: None,
+            cache: None,
+        })
+    }
+}
+
+/// Buffers and images, by number.
+pub(super) type Bound<'a> = (&'a [(u32, &'a Buffer)], &'a [(u32, &'a TextureView)]);
+
+/// The stencil of a draw: the image, what to do with what it holds (nothing is changed without), and the reference.
+pub(super) type Stencil<'a> = (&'a TextureView, Option<LoadOp<u32>>, u32);
+
+/// One draw; the frame is bound beside what is given.
+pub(super) fn render(
+    recorder: &mut Recorder,
+    pipeline: &RenderPipeline,
+    drawing: &Drawing,
+    (buffers, images): Bound,
+    (target, load): (&TextureView, LoadOp<Color>),
+    stencil: Option<Stencil>,
+) {
+    let buffers = [&[(0, drawing.frame)], buffers].concat();
+    let group = bind(&recorder.context, "depth_peel", &pipeline.get_bind_group_layout(0), &buffers, images);
+    let (encoder, timestamps) = recorder.pass();
+    let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+        label: Some("depth_peel"),
+        color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+            view: target,
+            depth_slice: None,
+            resolve_target: None,
+            ops: Operations { load, store: StoreOp::Store },
+        })],
+        depth_stencil_attachment: stencil.map(|(view, load, _)| RenderPassDepthStencilAttachment {
+            view,
+            depth_ops: None,
+            stencil_ops: load.map(|load| Operations { load, store: StoreOp::Store }),
+        }),
+        timestamp_writes: timestamps.map(writes),
+        ..wgpu::RenderPassDescriptor::default()
+    });
+    pass.set_pipeline(pipeline);
+    pass.set_bind_group(0, &group, &[]);
+    if let Some((_, _, reference)) = stencil {
+        pass.set_stencil_reference(reference);
+    }
+    drawing.draw(&mut pass);
+}
+
+/// One draw of depth alone.
+pub(super) fn render_depth(
+    recorder: &mut Recorder,
+    pipeline: &RenderPipeline,
+    drawing: &Drawing,
+    depth: &TextureView,
+) {
+    let layout = pipeline.get_bind_group_layout(0);
+    let group = bind(&recorder.context, "plain", &layout, &[(0, drawing.frame)], &[]);
+    let (encoder, timestamps) = recorder.pass();
+    let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+        label: Some("plain"),
+        depth_stencil_attachment: Some(RenderPassDepthStencilAttachment {
+            view: depth,
+            depth_ops: Some(Operations { load: LoadOp::Clear(1.0), store: StoreOp::Store }),
+            stencil_ops: None,
+        }),
+        timestamp_writes: timestamps.map(writes),
+        ..wgpu::RenderPassDescriptor::default()
+    });
+    pass.set_pipeline(pipeline);
+    pass.set_bind_group(0, &group, &[]);
+    drawing.draw(&mut pass);
+}
+
+fn writes((query_set, begin): (&wgpu::QuerySet, u32)) -> wgpu::RenderPassTimestampWrites<'_> {
+    wgpu::RenderPassTimestampWrites {
+        query_set,
+        beginning_of_pass_write_index: Some(begin),
+        end_of_pass_write_index: Some(begin + 1),
+    }
+}
+
+/// What the shader is told about every draw of a view.
+#[derive(Debug, Default)]
+pub(super) struct Passes {
+    last: PassEntry,
+    buffers: Vec<Buffer>,
+}
+
+impl Passes {
+    pub(super) fn begin(&mut self, context: &Context, base: u32) {
+        self.last = PassEntry { number: 0, base_before: 0, base_after: base, padding: 0 };
+        self.write(context);
+    }
+
+    pub(super) fn next(&mut self, context: &Context, base: u32) {
+        let PassEntry { number, base_after, .. } = self.last;
+        self.last = PassEntry { number: number + 1, base_before: base_after, base_after: base, padding: 0 };
+        self.write(context);
+    }
+
+    pub(super) fn last(&self) -> &PassEntry {
+        &self.last
+    }
+
+    pub(super) fn get(&self, pass: u32) -> &Buffer {
+        &self.buffers[pass as usize]
+    }
+
+    fn write(&mut self, context: &Context) {
+        let at = self.last.number as usize;
+        if at == self.buffers.len() {
+            self.buffers.push(uniform(context, "draw", size_of::<PassEntry>() as u64));
+        }
+        context.queue.write_buffer(&self.buffers[at], 0, bytemuck::bytes_of(&self.last));
+    }
+}
+
+pub(super) fn uniform(context: &Context, label: &str, size: u64) -> Buffer {
+    let usage = BufferUsages::UNIFORM | BufferUsages::COPY_DST;
+    let label = Some(label);
+    context.device.create_buffer(&wgpu::BufferDescriptor { label, size, usage, mapped_at_creation: false })
+}
+
+/// An image, kept while its size stays; of two layers where rays remember, else of one.
+#[derive(Debug)]
+pub(super) struct Kept {
+    format: TextureFormat,
+    /// Its size, all of it, and each layer.
+    image: Option<([u32; 2], TextureView, [TextureView; 2])>,
+}
+
+impl Kept {
+    pub(super) fn new(format: TextureFormat) -> Self {
+        Self { format, image: None }
+    }
+
+    pub(super) fn view(&self) -> Option<&TextureView> {
+        self.image.as_ref().map(|(_, view, _)| view)
+    }
+
+    pub(super) fn layer(&self, layer: u32) -> Option<&TextureView> {
+        self.image.as_ref().map(|(.., layers)| &layers[layer as usize])
+    }
+
+    /// Makes it this large; `true` when it is a new one.
+    pub(super) fn hold(&mut self, context: &Context, pixels: [u32; 2]) -> bool {
+        if self.image.as_ref().is_some_and(|(size, ..)| *size == pixels) {
+            return false;
+        }
+        let layers = if self.format == KEYS { 2 } else { 1 };
+        let texture = context.device.create_texture(&TextureDescriptor {
+            label: Some("image"),
+            size: Extent3d { width: pixels[0], height: pixels[1], depth_or_array_layers: layers },
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format: self.format,
+            usage: TextureUsages::RENDER_ATTACHMENT
+                | TextureUsages::TEXTURE_BINDING
+                | TextureUsages::COPY_SRC,
+            view_formats: &[],
+        });
+        let layer = |layer: u32| {
+            texture.create_view(&wgpu::TextureViewDescriptor {
+                dimension: Some(wgpu::TextureViewDimension::D2),
+                base_array_layer: layer.min(layers - 1),
+                array_layer_count: Some(1),
+                ..wgpu::TextureViewDescriptor::default()
+            })
+        };
+        let all = texture.create_view(&wgpu::TextureViewDescriptor::default());
+        self.image = Some((pixels, all, [layer(0), layer(1)]));
+        true
+    }
+
+    /// Bytes of a copy, at so many a pixel, rows padded.
+    pub(super) fn bytes(&self, each: u32) -> u64 {
+        self.image.as_ref().map_or(0, |(pixels, ..)| u64::from(row(pixels[0], each)) * u64::from(pixels[1]))
+    }
+
+    /// Copies it, or its first layer, into a buffer.
+    pub(super) fn copy(&self, recorder: &mut Recorder, each: u32, buffer: &Buffer) {
+        let Some((pixels, view, _)) = &self.image else { return };
+        let bytes_per_row = Some(row(pixels[0], each));
+        let layout = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row, rows_per_image: None };
+        let to = wgpu::TexelCopyBufferInfo { buffer, layout };
+        let extent = Extent3d { width: pixels[0], height: pixels[1], depth_or_array_layers: 1 };
+        recorder.encoder().copy_texture_to_buffer(view.texture().as_image_copy(), to, extent);
+    }
+
+    /// Its bytes, row by row, so many a pixel.
+    pub(super) fn read(&self, recorder: &mut Recorder, each: u32) -> Result<Vec<u8>, GpuError> {
+        let Some((pixels, ..)) = self.image else { return Ok(Vec::new()) };
+        let mut rows = Grown::new("an image", BufferUsages::COPY_SRC);
+        rows.hold(&recorder.context, self.bytes(each))?;
+        self.copy(recorder, each, rows.get());
+        recorder.read(&[(rows.get(), self.bytes(each))], |all| {
+            let rows = all.chunks_exact(row(pixels[0], each) as usize);
+            rows.flat_map(|row| &row[..(pixels[0] * each) as usize]).copied().collect()
+        })
+    }
+}
+
+/// Bytes from one row of a copy to the next.
+fn row(width: u32, each: u32) -> u32 {
+    (width * each).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT)
+}
