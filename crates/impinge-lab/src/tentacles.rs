@@ -42,7 +42,7 @@ pub struct Tentacles {
     context: Context,
     creatures: Vec<BodyId>,
     ships: Vec<Ship>,
-    tentacles: Vec<Tentacle>,
+    limbs: Vec<Tentacle>,
     vertices: u32,
     triangles: Vec<[u32; 3]>,
     pipeline: wgpu::ComputePipeline,
@@ -160,7 +160,7 @@ impl Tentacles {
             context,
             creatures,
             ships,
-            tentacles,
+            limbs: tentacles,
             vertices,
             triangles,
             pipeline,
@@ -198,7 +198,7 @@ impl Tentacles {
             let state = [t.drawn_back, 0.0, 0.0, 0.0];
             [t.axis, t.u, t.v, state].concat().into_iter().map(f32::to_bits).collect::<Vec<_>>()
         };
-        let states: Vec<u32> = self.tentacles.iter().flat_map(words).collect();
+        let states: Vec<u32> = self.limbs.iter().flat_map(words).collect();
         self.context.queue.write_buffer(&self.states, 0, &bytes(&states));
         let vertices = self.creatures.len() as u32 * self.vertices;
         let moment = [(time as f32).to_bits(), vertices, 0, 0];
@@ -218,7 +218,7 @@ impl Tentacles {
 
     /// Tentacles that were hit in the collider's last call draw back, and all others grow. Returns how many were hit.
     pub fn react(&mut self, collider: &GpuCollider, contacts: &[impinge::Contact]) -> usize {
-        let mut hit = vec![false; self.tentacles.len()];
+        let mut hit = vec![false; self.limbs.len()];
         for element in contacts.iter().flat_map(|contact| [contact.a, contact.b]) {
             let tag = collider.triangle(element).map(|triangle| triangle.tag);
             // A tag is one more than the number of the tentacle; 0 is the trunk.
@@ -226,7 +226,7 @@ impl Tentacles {
                 *tentacle = true;
             }
         }
-        for (tentacle, &hit) in self.tentacles.iter_mut().zip(&hit) {
+        for (tentacle, &hit) in self.limbs.iter_mut().zip(&hit) {
             let change = if hit { RETRACT } else { -GROW };
             tentacle.drawn_back = (tentacle.drawn_back + change).clamp(0.0, 0.85);
         }

@@ -227,7 +227,7 @@ mod tests {
         let bodies = [scene.add("a", nothing()), scene.add("b", nothing())];
         let triangle = |k: u32| {
             // Some reach over the whole image.
-            let size = if k % 50 == 0 { 100.0 } else { 8.0 };
+            let size = if k.is_multiple_of(50) { 100.0 } else { 8.0 };
             let at = [random(100.0), random(100.0), random(100.0)];
             let corners = [(); 3].map(|()| at.map(|c: f64| (c + random(size)).min(100.0)));
             let p = corners.map(|c| view.project(c).map(|c| c as f32));
@@ -238,7 +238,7 @@ mod tests {
                 rectangle: [low(0), low(1), high(0), high(1)],
                 corners,
                 vertices: [3 * k, 3 * k + 1, 3 * k + 2],
-                self_collision: k % 2 == 0,
+                self_collision: k.is_multiple_of(2),
             }
         };
         let list: Vec<Tested> = (0..600).map(triangle).collect();
