@@ -13,7 +13,8 @@
 @group(0) @binding(7) var<uniform> pass_: Pass;
 
 struct Corner {
-    @builtin(position) position: vec4<f32>,
+    // The same in every pipeline, or a fragment would not be found again.
+    @builtin(position) @invariant position: vec4<f32>,
     @location(0) @interpolate(flat) owner: u32,
 }
 

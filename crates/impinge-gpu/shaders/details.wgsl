@@ -35,7 +35,12 @@ fn detail(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups)
         let b = positions[corners.y];
         let c = positions[corners.z];
         let body = bitcast<u32>(a.w) & OWNER_BODY;
-        let across = cross(b.xyz - a.xyz, c.xyz - a.xyz);
+        // Edges are brought near 1 first, so that no area overflows or vanishes.
+        let u = b.xyz - a.xyz;
+        let v = c.xyz - a.xyz;
+        let largest = max(max(max(abs(u.x), abs(u.y)), abs(u.z)), max(max(abs(v.x), abs(v.y)), abs(v.z)));
+        let scale = select(1.0, largest, largest > 0.0);
+        let across = cross(u / scale, v / scale);
         let length = length(across);
         var normal = vec3(0.0);
         if (length > 0.0) {

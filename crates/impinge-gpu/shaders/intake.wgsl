@@ -59,11 +59,12 @@ fn is_finite(x: f32) -> bool {
 const PER_THREAD = 16u;
 
 @compute @workgroup_size(64)
-fn take_vertices(@builtin(global_invocation_id) id: vec3<u32>) {
+fn take_vertices(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
+    let first = (id.x + id.y * groups.x * 64u) * PER_THREAD;
     var low = vec3<u32>(0xffffffffu);
     var high = vec3<u32>(0xffffffffu);
     for (var k = 0u; k < PER_THREAD; k += 1u) {
-        let vertex = id.x * PER_THREAD + k;
+        let vertex = first + k;
         if (vertex >= intake.vertices) {
             break;
         }
@@ -84,7 +85,8 @@ fn take_vertices(@builtin(global_invocation_id) id: vec3<u32>) {
 }
 
 @compute @workgroup_size(64)
-fn take_triangles(@builtin(global_invocation_id) id: vec3<u32>) {
+fn take_triangles(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
+    let first = (id.x + id.y * groups.x * 64u) * PER_THREAD;
     var live = intake.triangles;
     if (intake.count_offset != NO_COUNT) {
         live = their_count[intake.count_offset];
@@ -94,7 +96,7 @@ fn take_triangles(@builtin(global_invocation_id) id: vec3<u32>) {
         }
     }
     for (var k = 0u; k < PER_THREAD; k += 1u) {
-        let triangle = id.x * PER_THREAD + k;
+        let triangle = first + k;
         if (triangle >= intake.triangles) {
             break;
         }

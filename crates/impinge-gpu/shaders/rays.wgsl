@@ -26,12 +26,13 @@ struct Span {
 
 // Most fragments of any ray: every thread looks at a word's rays, then one atomic maximum.
 @compute @workgroup_size(64)
-fn deepest(@builtin(global_invocation_id) id: vec3<u32>) {
-    if (id.x >= frame.words * frame.height) {
+fn deepest(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
+    let place = id.x + id.y * groups.x * 64u;
+    if (place >= frame.words * frame.height) {
         return;
     }
-    let first = (id.x % frame.words) * 32u;
-    let row = (id.x / frame.words) * frame.width + first;
+    let first = (place % frame.words) * 32u;
+    let row = (place / frame.words) * frame.width + first;
     var most = 0u;
     for (var bit = 0u; bit < min(32u, frame.width - first); bit += 1u) {
         most = max(most, counts[row + bit]);
@@ -48,12 +49,13 @@ fn four_counts(x: u32, y: u32) -> vec4<u32> {
 }
 
 @compute @workgroup_size(64)
-fn deepest_of_bytes(@builtin(global_invocation_id) id: vec3<u32>) {
-    if (id.x >= frame.words * frame.height) {
+fn deepest_of_bytes(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
+    let place = id.x + id.y * groups.x * 64u;
+    if (place >= frame.words * frame.height) {
         return;
     }
-    let first = (id.x % frame.words) * 32u;
-    let y = id.x / frame.words;
+    let first = (place % frame.words) * 32u;
+    let y = place / frame.words;
     var most = vec4(0u);
     for (var x = first; x < min(first + 32u, frame.width); x += 4u) {
         most = max(most, four_counts(x, y));
@@ -78,13 +80,34 @@ fn is_collision(state: vec2<u32>, count: u32, passes: u32) -> bool {
     return cannot_meet(front, rear, frame.near) || layers_of(front, rear, passes) < count;
 }
 
+// How many words have rays that are not done.
 @compute @workgroup_size(64)
-fn classify(@builtin(global_invocation_id) id: vec3<u32>) {
-    if (id.x >= frame.words * frame.height) {
+fn unfinished(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
+    let place = id.x + id.y * groups.x * 64u;
+    if (place >= frame.words * frame.height) {
         return;
     }
-    let y = id.x / frame.words;
-    let first = (id.x % frame.words) * 32u;
+    let first = (place % frame.words) * 32u;
+    let row = (place / frame.words) * frame.width + first;
+    var left = 0u;
+    for (var bit = 0u; bit < min(32u, frame.width - first); bit += 1u) {
+        let state = peeled[row + bit];
+        let going_on = LIMIT - state.x < TOP && (((LIMIT - state.x) | state.y) & COLLIDES) == 0u;
+        left |= select(0u, 1u, counts[row + bit] > 0u && going_on);
+    }
+    if (left != 0u) {
+        atomicAdd(&counters[LEFT], 1u);
+    }
+}
+
+@compute @workgroup_size(64)
+fn classify(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
+    let place = id.x + id.y * groups.x * 64u;
+    if (place >= frame.words * frame.height) {
+        return;
+    }
+    let y = place / frame.words;
+    let first = (place % frame.words) * 32u;
     var word = 0u;
     for (var bit = 0u; bit < min(32u, frame.width - first); bit += 1u) {
         let ray = y * frame.width + first + bit;
@@ -93,7 +116,7 @@ fn classify(@builtin(global_invocation_id) id: vec3<u32>) {
             word |= 1u << bit;
         }
     }
-    rays[id.x] = word;
+    rays[place] = word;
     if (word != 0u) {
         atomicAdd(&counters[RAYS], countOneBits(word));
     }
@@ -111,12 +134,13 @@ fn count_at(x: u32, y: u32) -> u32 {
 // What a ray remembers stays in the image of the last draw it took part in. Which of a word's rays are asked about is
 // found out first: nothing is read of the others.
 @compute @workgroup_size(64)
-fn classify_images(@builtin(global_invocation_id) id: vec3<u32>) {
-    if (id.x >= frame.words * frame.height) {
+fn classify_images(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
+    let place = id.x + id.y * groups.x * 64u;
+    if (place >= frame.words * frame.height) {
         return;
     }
-    let y = id.x / frame.words;
-    let first = (id.x % frame.words) * 32u;
+    let y = place / frame.words;
+    let first = (place % frame.words) * 32u;
     var left = 0u;
     for (var x = first; x < min(first + 32u, frame.width); x += 4u) {
         let counts = four_counts(x, y);
@@ -142,9 +166,9 @@ fn classify_images(@builtin(global_invocation_id) id: vec3<u32>) {
         atomicAdd(&counters[RAYS], countOneBits(word));
     }
     if (span.first > 0u) {
-        word |= rays[id.x];
+        word |= rays[place];
     }
-    rays[id.x] = word;
+    rays[place] = word;
 }
 
 fn word_at(x: i32, y: i32) -> u32 {
@@ -155,12 +179,13 @@ fn word_at(x: i32, y: i32) -> u32 {
 }
 
 @compute @workgroup_size(64)
-fn widen(@builtin(global_invocation_id) id: vec3<u32>) {
-    if (id.x >= frame.words * frame.height) {
+fn widen(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
+    let place = id.x + id.y * groups.x * 64u;
+    if (place >= frame.words * frame.height) {
         return;
     }
-    let x = i32(id.x % frame.words);
-    let y = i32(id.x / frame.words);
+    let x = i32(place % frame.words);
+    let y = i32(place / frame.words);
     let margin = i32(frame.margin);
     var bits = 0u;
     for (var row = y - margin; row <= y + margin; row += 1) {
@@ -177,5 +202,5 @@ fn widen(@builtin(global_invocation_id) id: vec3<u32>) {
     if (left_over < 32u) {
         bits &= (1u << left_over) - 1u;
     }
-    wide[id.x] = bits;
+    wide[place] = bits;
 }

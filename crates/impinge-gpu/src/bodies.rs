@@ -34,7 +34,7 @@ pub struct GpuBody {
     /// A `u32` for every triangle, at so many bytes, which comes back with it.
     pub tags: Option<(Buffer, u64)>,
     /// Whether the surface bounds a solid, every triangle seen from outside turning left: then facing tells collisions;
-    /// else distance does.
+    /// else distance does. Whether other bodies lie inside it is not looked for: its triangles are not here to tell.
     pub closed: bool,
 }
 
@@ -73,6 +73,9 @@ impl GpuBody {
                     offset.saturating_add(bytes)
                 ));
             }
+            if !buffer.size().is_multiple_of(4) {
+                return wrong(format!("has {} bytes, which is not a multiple of 4", buffer.size()));
+            }
             if buffer.size() > limit {
                 return wrong(format!("has {} bytes; this device can read {limit}", buffer.size()));
             }
@@ -84,7 +87,8 @@ impl GpuBody {
             return Err(GpuError::Buffer { body: name.to_owned(), what: "positions", problem });
         }
         let last = u64::from(self.vertices.saturating_sub(1));
-        let positions = last * self.position_stride + if self.vertices > 0 { 12 } else { 0 };
+        let positions =
+            last.saturating_mul(self.position_stride).saturating_add(if self.vertices > 0 { 12 } else { 0 });
         check("positions", &self.positions, self.position_offset, positions)?;
         check("triangles", &self.triangles, self.triangle_offset, u64::from(self.triangle_count) * 12)?;
         if let Some((buffer, offset)) = &self.tags {
@@ -118,6 +122,8 @@ pub(crate) struct Bodies {
     pub(crate) entries: Grown,
     found: Grown,
     uploaded: Vec<Uploaded>,
+    /// Largest coordinate of every body that lives on the GPU.
+    reaches: Vec<f32>,
     intake: IntakeStage,
 }
 
@@ -131,6 +137,7 @@ impl Bodies {
             entries: Grown::new("bodies", none),
             found: Grown::new("boxes of bodies", BufferUsages::COPY_SRC),
             uploaded: Vec::new(),
+            reaches: Vec::new(),
             intake: IntakeStage::new(context),
         }
     }
@@ -167,6 +174,15 @@ impl Bodies {
             return Ok(Vec::new());
         }
         self.take_in(recorder, scene, members, attached)
+    }
+
+    /// Nothing that was uploaded may be relied on.
+    pub(crate) fn forget(&mut self) {
+        self.uploaded.clear();
+        self.intake.forget();
+        let buffers =
+            [&mut self.positions, &mut self.triangles, &mut self.tags, &mut self.entries, &mut self.found];
+        buffers.into_iter().for_each(Grown::forget);
     }
 
     fn upload(
@@ -264,6 +280,8 @@ impl Bodies {
         let found: Vec<Found> = recorder.read(&[(self.found.get(), bytes)], |bytes| {
             bytes.chunks_exact(size_of::<Found>()).map(bytemuck::pod_read_unaligned).collect()
         })?;
+        self.reaches.clear();
+        self.reaches.extend(found.iter().map(Found::reach));
         let world_box = |((id, body), found): (&(BodyId, GpuBody), &Found)| {
             let in_scene = scene.body(*id).ok_or(impinge::SceneError::NoSuchBody)?;
             world_box(in_scene, body, found)
@@ -271,8 +289,9 @@ impl Bodies {
         attached.iter().zip(&found).map(world_box).collect()
     }
 
-    /// Tells the stages where every body stands in a view.
-    pub(crate) fn place(&self, context: &Context, scene: &Scene, members: &[Member], view: &View) {
+    /// Tells the stages where every body stands in a view. Returns the most that the terms of an image coordinate of an
+    /// active body add up to, in pixels.
+    pub(crate) fn place(&self, context: &Context, scene: &Scene, members: &[Member], view: &View) -> f32 {
         let entry = |(index, member): (usize, &Member)| {
             let near_one = self.uploaded.get(index).map_or(([0.0; 3], 1.0), |kept| (kept.centre, kept.scale));
             let rows =
@@ -292,6 +311,15 @@ impl Bodies {
         };
         let entries: Vec<BodyEntry> = members.iter().enumerate().map(entry).collect();
         context.queue.write_buffer(self.entries.get(), 0, bytemuck::cast_slice(&entries));
+        // Coordinates of bodies in the scene are at most 1; those of others are as they come.
+        let sum =
+            |row: [f32; 4], reach: f32| (row[0].abs() + row[1].abs() + row[2].abs()) * reach + row[3].abs();
+        let active = entries.iter().enumerate().filter(|(_, entry)| entry.flags & BodyEntry::ACTIVE != 0);
+        let ours = self.uploaded.len();
+        let reach = |index: usize| if index < ours { 1.0 } else { self.reaches[index - ours] };
+        let most =
+            active.flat_map(|(index, entry)| [entry.across, entry.down].map(|row| sum(row, reach(index))));
+        most.fold(view.width.max(view.height) as f32, f32::max)
     }
 }
 
@@ -329,10 +357,7 @@ fn world_box(in_scene: &Body, body: &GpuBody, found: &Found) -> Result<Bounds, G
     if body.vertices == 0 {
         return Ok(Bounds::EMPTY);
     }
-    let float = |sorted: u32| {
-        f64::from(f32::from_bits(if sorted >> 31 == 1 { sorted & (u32::MAX >> 1) } else { !sorted }))
-    };
-    let (low, high) = (found.low.map(float), found.high.map(|sorted| float(!sorted)));
+    let [low, high] = found.corners().map(|corner| corner.map(f64::from));
     // Every operation of a pose is monotone in every coordinate, rounding included: the corners' box holds all.
     let corner =
         |k: usize| std::array::from_fn(|axis| if k >> axis & 1 == 0 { low[axis] } else { high[axis] });

@@ -40,6 +40,11 @@ impl Grown {
         Ok(true)
     }
 
+    /// Gives it back.
+    pub(crate) fn forget(&mut self) {
+        self.buffer = None;
+    }
+
     /// The buffer; it must have been asked to hold something.
     pub(crate) fn get(&self) -> &Buffer {
         self.buffer.as_ref().expect("every stage asks for room before it binds")

@@ -110,6 +110,7 @@ impl GpuCollider {
 
     /// From now on the triangles of this body are those in the caller's buffers, as they are whenever
     /// [`Self::collide`] is called. Name, pose and self-collision are the scene's. Attaching again replaces the buffers.
+    /// An id means what it means in the scene that is given then: collide one scene with one collider.
     pub fn attach(&mut self, scene: &Scene, id: BodyId, body: GpuBody) -> Result<(), GpuError> {
         let in_scene = scene.body(id).ok_or(impinge::SceneError::NoSuchBody)?;
         body.check(&self.context, in_scene.name())?;
@@ -127,16 +128,14 @@ impl GpuCollider {
     /// Every contact that rays have found. After an error nothing of the frame is kept, and the next call starts anew.
     pub fn collide(&mut self, scene: &Scene) -> Result<&Report, GpuError> {
         let context = self.context.clone();
-        self.attached.retain(|(id, _)| scene.body(*id).is_some());
         let result = context.checked(|| self.run(scene));
         if result.is_err() {
-            // What was uploaded may not have arrived.
+            // What was uploaded or drawn may not have arrived, and what was made may not be there.
             self.report = Report::default();
             self.triangles.clear();
             self.drawn.clear();
-            self.stages.depth_peel.forget();
-            self.bodies =
-                context.checked(|| Ok(Bodies::new(&context))).unwrap_or_else(|_| Bodies::new(&context));
+            self.bodies.forget();
+            self.stages.forget();
         }
         result.map(|()| &self.report)
     }
@@ -159,7 +158,7 @@ impl GpuCollider {
 
     /// What every stage of the last view left on the device; empty before the first call, and where nothing overlapped.
     pub fn inspect(&mut self) -> Result<Inspection, GpuError> {
-        if self.drawn.is_empty() || self.report.image.is_none_or(|image| image.deepest == 0) {
+        if self.drawn.is_empty() || self.stages.frame.passes == 0 {
             return Ok(Inspection::default());
         }
         let context = self.context.clone();
@@ -195,8 +194,9 @@ impl GpuCollider {
         self.flow.start();
         self.recorder.fence = self.wait_for_stages;
         self.recorder.begin();
-        let mut external: Vec<External> = self
-            .attached
+        let attached: Vec<(BodyId, GpuBody)> =
+            self.attached.iter().filter(|(id, _)| scene.body(*id).is_some()).cloned().collect();
+        let mut external: Vec<External> = attached
             .iter()
             .map(|(id, body)| External {
                 id: *id,
@@ -207,7 +207,7 @@ impl GpuCollider {
             })
             .collect();
         let members = Flow::arrange(scene, &external).ok_or(GpuError::TooMany)?;
-        let boxes = self.bodies.update(&mut self.recorder, scene, &members, &self.attached)?;
+        let boxes = self.bodies.update(&mut self.recorder, scene, &members, &attached)?;
         for (external, bounds) in external.iter_mut().zip(boxes) {
             external.bounds = bounds;
         }
@@ -240,7 +240,7 @@ impl GpuCollider {
         view: &View,
     ) -> Result<(), GpuError> {
         let options = &self.options.peel;
-        self.bodies.place(&self.context, scene, members, view);
+        let pixels = self.bodies.place(&self.context, scene, members, view);
         let seen = self.stages.look(&mut self.recorder, &self.bodies, members, external, view, options)?;
         // What the CPU waited tells the stages apart only if it waited for each.
         let waited = match self.gpu_times() {
@@ -256,7 +256,7 @@ impl GpuCollider {
         (stages.project, stages.sample, stages.merge) = (waited.project, waited.sample, waited.merge);
         (stages.separate, stages.pack) = (waited.separate, waited.pack);
         let tested = self.tested(scene, members, &seen);
-        self.flow.test(view, &tested, self.options.threads, &mut self.report);
+        self.flow.test(view, &tested, pixels, self.options.threads, &mut self.report);
         Ok(())
     }
 

@@ -64,9 +64,10 @@ impl Context {
         let scopes = [Internal, Validation, OutOfMemory].map(|filter| self.device.push_error_scope(filter));
         let result = work();
         let mut first = None;
-        // The last one pushed is the first to be popped.
+        // The last one pushed is the first to be popped: what lack of memory breaks is refused afterwards.
         for scope in scopes.into_iter().rev() {
-            first = pollster::block_on(scope.pop()).or(first);
+            let error = pollster::block_on(scope.pop());
+            first = first.or(error);
         }
         match first {
             None => result,

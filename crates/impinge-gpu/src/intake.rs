@@ -36,6 +36,10 @@ impl IntakeStage {
         }
     }
 
+    pub(crate) fn forget(&mut self) {
+        self.uniforms.clear();
+    }
+
     /// `ours` are positions, triangles, tags, and what was found.
     pub(crate) fn record(
         &mut self,

@@ -47,6 +47,8 @@ pub(crate) struct Counters {
     pub(crate) rays: u32,
     pub(crate) packed: u32,
     pub(crate) packed_before_external: u32,
+    pub(crate) left: u32,
+    pub(crate) padding: [u32; 3],
 }
 
 /// How one body is taken in; `Intake` of `intake.wgsl`.
@@ -82,6 +84,19 @@ pub(crate) struct Found {
 }
 
 impl Found {
+    /// Smallest and largest coordinates.
+    pub(crate) fn corners(&self) -> [[f32; 3]; 2] {
+        let float =
+            |sorted: u32| f32::from_bits(if sorted >> 31 == 1 { sorted & (u32::MAX >> 1) } else { !sorted });
+        [self.low.map(float), self.high.map(|sorted| float(!sorted))]
+    }
+
+    /// Largest coordinate, without its sign; 0 when there is none.
+    pub(crate) fn reach(&self) -> f32 {
+        let finite = self.corners().into_iter().flatten().filter(|c| c.is_finite());
+        finite.fold(0.0, |most: f32, c| most.max(c.abs()))
+    }
+
     /// Before anything was found: every field is a minimum.
     pub(crate) const NOTHING: Self =
         Self { low: [u32::MAX; 3], high: [u32::MAX; 3], bad_vertex: u32::MAX, bad_triangle: u32::MAX };

@@ -19,7 +19,7 @@ pub(crate) enum Stage {
 /// Time of every stage.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StageTimes {
-    /// Taking in bodies that live on the GPU, and vertices to image coordinates.
+    /// Taking in bodies that live on the GPU (where a GPU tells its own time), and vertices to image coordinates.
     pub project: Duration,
     /// From triangles to collision rays.
     pub sample: Duration,
@@ -116,6 +116,12 @@ impl Recorder {
         self.measured = StageTimes::default();
         self.stage = Stage::Project;
         self.last = Instant::now();
+    }
+
+    /// What follows belongs to this stage, and what was before belongs to none.
+    pub(crate) fn restart(&mut self, stage: Stage) {
+        self.last = Instant::now();
+        self.stage = stage;
     }
 
     /// What follows belongs to this stage.

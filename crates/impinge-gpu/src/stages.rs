@@ -108,6 +108,25 @@ impl Stages {
         self.read_counters(recorder).map(|_| ())
     }
 
+    /// Nothing that was stored or drawn may be relied on.
+    pub(crate) fn forget(&mut self) {
+        self.depth_peel.forget();
+        self.frame = Frame::default();
+        let buffers = [
+            &mut self.screen,
+            &mut self.counters,
+            &mut self.rays,
+            &mut self.wide,
+            &mut self.boxes,
+            &mut self.sparse,
+            &mut self.flags,
+            &mut self.before,
+            &mut self.dense,
+            &mut self.details,
+        ];
+        buffers.into_iter().for_each(Grown::forget);
+    }
+
     /// Room for a view of these bodies.
     fn hold(
         &mut self,
@@ -163,7 +182,7 @@ impl Stages {
             external_word: first_external / 32,
         };
         self.write_frame(&context);
-        recorder.stage(Stage::Project)?;
+        recorder.restart(Stage::Project);
         let buffers = [
             (0, &self.uniform),
             (1, bodies.entries.get()),
@@ -185,8 +204,7 @@ impl Stages {
         let words = self.frame.words * self.frame.height;
         self.depth_peel.count_and_peel(recorder, &drawing, self.counters.get(), words);
         let mut counters = self.read_counters(recorder)?;
-        if self.depth_peel.is_overflowing(counters.deepest) {
-            self.depth_peel.count_further(&context)?;
+        if self.depth_peel.count_further(&context, counters.deepest)? {
             recorder.encoder().clear_buffer(self.counters.get(), 0, None);
             self.depth_peel.count_and_peel(recorder, &drawing, self.counters.get(), words);
             counters = self.read_counters(recorder)?;
@@ -200,7 +218,7 @@ impl Stages {
         self.frame.passes = rule.passes;
         self.write_frame(&context);
         let found = [self.rays.get(), self.counters.get()];
-        self.depth_peel.peel(recorder, &drawing, rule.passes, found, words);
+        self.depth_peel.peel(recorder, &drawing, rule.passes, found, words)?;
 
         recorder.stage(Stage::Merge)?;
         self.widen.run(recorder, &[(0, &self.uniform), (3, self.rays.get()), (4, self.wide.get())], words);
@@ -310,7 +328,11 @@ impl Stages {
     }
 
     /// What every stage of the last view left.
-    pub(crate) fn inspect(&self, recorder: &mut Recorder, bodies: &Bodies) -> Result<Inspection, GpuError> {
+    pub(crate) fn inspect(
+        &mut self,
+        recorder: &mut Recorder,
+        bodies: &Bodies,
+    ) -> Result<Inspection, GpuError> {
         let frame = self.frame;
         let (layers, counts) = self.depth_peel.inspect(recorder, frame.passes)?;
         let words = u64::from(frame.words * frame.height) * 4;

@@ -113,3 +113,42 @@ fn an_adapter_that_is_not_there_is_an_error_that_lists_those_that_are() {
     let error = Context::on(Some("no such thing")).unwrap_err().to_string();
     assert!(error.contains("'no such thing'") && error.contains(&context.adapter), "{error}");
 }
+
+#[test]
+fn many_surfaces_in_one_place_end_early_and_shallow_views_go_back() {
+    let Some(context) = common::context() else { return };
+    // One layer, a thousand times.
+    let corners = vec![[0.0f32, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]];
+    let mut scene = Scene::new();
+    scene.add("sheet", Mesh::new(corners.clone(), vec![[0, 1, 2]; 2000]).unwrap());
+    scene.add(
+        "tip",
+        Mesh::new(vec![[1.0f32, 1.0, -1.0], [1.0, 1.2, 1.0], [1.2, 1.0, 1.0]], vec![[0, 1, 2]]).unwrap(),
+    );
+    let mut collider = GpuCollider::new(context.clone()).unwrap();
+    collider.options.peel.resolution = [64, 64];
+    collider.options.peel.direction = impinge::image_space::Direction::Along([0.1, 0.2, 1.0]);
+    let exact = impinge::Collider::default().collide(&scene).contacts.len();
+    let report = collider.collide(&scene).unwrap();
+    assert!(report.image.unwrap().deepest >= 2000, "{:?}", report.image);
+    assert_eq!(report.contacts.len(), exact);
+    for _ in 0..2 {
+        let shallow = knots(1000);
+        let again = collider.collide(&shallow).unwrap().hash();
+        let mut fresh = GpuCollider::new(context.clone()).unwrap();
+        fresh.options.peel = collider.options.peel;
+        assert_eq!(again, fresh.collide(&shallow).unwrap().hash());
+    }
+}
+
+#[test]
+fn a_body_without_triangles_blinds_nobody() {
+    let Some(context) = common::context() else { return };
+    let mut scene = knots(1000);
+    let mut collider = GpuCollider::new(context).unwrap();
+    let before = collider.collide(&scene).unwrap().contacts.len();
+    let nothing = scene.add("nothing", Mesh::new(Vec::<[f32; 3]>::new(), Vec::new()).unwrap());
+    scene.set_self_collision(nothing, true).unwrap();
+    assert_eq!(collider.collide(&scene).unwrap().contacts.len(), before);
+    assert!(before > 0);
+}

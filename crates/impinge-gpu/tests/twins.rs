@@ -238,3 +238,28 @@ fn a_comparison_with_one_side_broken_fails() {
     assert!(!stages(&broken(&|seen| seen.packed.swap(0, 1))), "the order of the packed");
     assert!(!stages(&broken(&|seen| seen.vertices[5].x += 10.0)), "a vertex");
 }
+
+#[test]
+fn a_mirrored_body_is_still_a_solid() {
+    let Some(context) = common::context() else { return };
+    let ball = || impinge_lab::shapes::sphere(400).mesh_f32();
+    let mut scene = impinge::Scene::new();
+    scene.add("ball", ball());
+    let mirrored = scene.add("mirrored", ball());
+    let mut collider = GpuCollider::new(context).unwrap();
+    collider.options.peel.resolution = RESOLUTION;
+    collider.options.responses = true;
+    // Boxes overlap, balls do not: inside out, every ray through one of them would be a collision ray.
+    for (shift, collides) in [(1.2, false), (1.0, true)] {
+        let rows = [[-1.0, 0.0, 0.0, shift], [0.0, 1.0, 0.0, shift], [0.0, 0.0, 1.0, shift]];
+        scene.set_pose(mirrored, impinge::Pose::from_rows(rows).unwrap()).unwrap();
+        let report = collider.collide(&scene).unwrap();
+        assert_eq!(report.collides(), collides);
+        assert!(collides || report.image.unwrap().rays < 20, "{:?}", report.image);
+        // What meets goes apart: the first ball away from the second, against the shift.
+        let away = |response: &&impinge::Response| response.direction.iter().sum::<f64>() < 0.0;
+        let of_first = report.responses.iter().filter(|response| response.element.body != mirrored);
+        let (right, wrong): (Vec<_>, Vec<_>) = of_first.partition(away);
+        assert!(wrong.len() * 10 <= right.len(), "{} wrong of {}", wrong.len(), right.len());
+    }
+}

@@ -3,6 +3,7 @@
 use crate::bounds::Bounds;
 use crate::collide::{Method, Options, Query};
 use crate::image_space::depth_peel::Rule;
+use crate::image_space::gather;
 use crate::mesh::Point;
 use crate::narrow_phase::{self, ContactShape, contact_shape};
 use crate::scene::{BodyId, Scene};
@@ -109,7 +110,7 @@ pub struct ImageStages {
     pub rays: usize,
     /// Triangles that collision rays may pass; from a GPU, only these are read back.
     pub read_back: usize,
-    /// Bytes read back from a GPU.
+    /// Bytes of triangles and counters read back from a GPU.
     pub bytes_read_back: usize,
     /// Triangles that took part in an exact test.
     pub involved: usize,
@@ -265,7 +266,17 @@ impl Report {
                 }
             }
             if options.responses {
-                narrow_phase::responses(&self.contacts, &pairs, &mut self.responses);
+                // A mirror turns triangles around, and their normals with them.
+                let mirrored = |element: Element| scene.body(element.body).is_some_and(gather::is_mirror);
+                let outward =
+                    |element, [a, b, c]: [Point; 3]| if mirrored(element) { [a, c, b] } else { [a, b, c] };
+                let outward: Vec<[[Point; 3]; 2]> = self
+                    .contacts
+                    .iter()
+                    .zip(&pairs)
+                    .map(|(contact, &[a, b])| [outward(contact.a, a), outward(contact.b, b)])
+                    .collect();
+                narrow_phase::responses(&self.contacts, &outward, &mut self.responses);
             }
             clock.lap(&mut self.stages.shapes);
         }

@@ -52,11 +52,14 @@ pub const NEIGHBOUR_FILTER: f32 = 52.0;
 /// Part of the depth of an image left free at either end, so that rounding takes no surface out of it. 2^-8.
 pub const DEPTH_MARGIN: f64 = 1.0 / 256.0;
 
-/// Least size of an image, as a part of the largest coordinate: below it, floats of the largest coordinate cannot tell
-/// two pixels apart. 2^-40.
+/// Least size of an image, as a part of the size of the bodies in it: a float of a body's coordinate, 2^-24 of its size,
+/// is then a small part of a pixel of any image. 2^-10.
+pub const NARROWEST_VIEW: f64 = 1.0 / 1024.0;
+
+/// Least size of an image, as a part of the largest coordinate, so that bodies without any size have an image too. 2^-40.
 pub const FLATTEST_VIEW: f64 = 1.0 / (1u64 << 40) as f64;
 
-/// Error of a vertex in pixels, for each pixel of the longer side of the image: its coordinates are sums of four
-/// products of floats near the image, rounded a few times. Rectangles are compared with this slack, so that triangles
-/// that touch at their borders are not told apart by it. 2^-20, sixteen roundoffs.
+/// Error of a vertex in pixels, for each pixel that the terms of its coordinate add up to: four products of floats and
+/// their sum, and the rounding of the factors. Rectangles are compared with this slack, so that triangles that touch at
+/// their borders are not told apart by it. 2^-20, sixteen roundoffs.
 pub const SCREEN_SLACK: f32 = 1.0 / (1u32 << 20) as f32;

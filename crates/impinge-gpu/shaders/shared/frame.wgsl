@@ -49,3 +49,4 @@ const DEEPEST = 0u;
 const RAYS = 1u;
 const PACKED = 2u;
 const PACKED_BEFORE_EXTERNAL = 3u;
+const LEFT = 4u;

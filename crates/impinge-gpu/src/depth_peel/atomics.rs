@@ -5,9 +5,14 @@ use crate::buffers::Grown;
 use crate::device::Context;
 use crate::error::GpuError;
 use crate::kernel::Kernel;
+use crate::layout::Counters;
 use crate::recorder::Recorder;
 use crate::shaders;
+use std::mem::offset_of;
 use wgpu::{Buffer, BufferUsages, Color, LoadOp, RenderPipeline};
+
+/// Draws between two questions whether any ray has layers left.
+const PASSES_A_SUBMISSION: u32 = 64;
 
 #[derive(Debug)]
 pub(super) struct Atomics {
@@ -15,6 +20,7 @@ pub(super) struct Atomics {
     peel: RenderPipeline,
     deepest: Kernel,
     classify: Kernel,
+    unfinished: Kernel,
     /// Before and after a draw, in turn.
     keys: [Grown; 2],
     counts: Grown,
@@ -31,6 +37,7 @@ impl Atomics {
             peel: pipelines.make(Target::Buffers("peel")),
             deepest: kernel("deepest"),
             classify: kernel("classify"),
+            unfinished: kernel("unfinished"),
             keys: [keys(), keys()],
             counts: Grown::new("fragments of rays", BufferUsages::COPY_SRC),
             target: Kept::new(UNUSED),
@@ -65,6 +72,16 @@ impl Atomics {
         self.deepest.run(recorder, &bound, words);
     }
 
+    /// Everything is made anew before it is used again.
+    pub(super) fn forget(&mut self) {
+        self.keys.iter_mut().for_each(Grown::forget);
+        self.counts.forget();
+        self.target.forget();
+        self.passes.forget();
+    }
+
+    /// Surfaces that lie in each other count, but are one layer: where there are many, rays are done long before as many
+    /// draws as were counted. Whether all are is asked now and then, and so no submission is so long that a driver gives up.
     pub(super) fn peel(
         &mut self,
         recorder: &mut Recorder,
@@ -72,17 +89,32 @@ impl Atomics {
         passes: u32,
         [rays, counters]: [&Buffer; 2],
         words: u32,
-    ) {
+    ) -> Result<(), GpuError> {
+        let mut done = 1;
         for pass in 1..passes {
+            if pass.is_multiple_of(PASSES_A_SUBMISSION) {
+                let keys = self.keys[(pass as usize - 1) % 2].get();
+                recorder.encoder().clear_buffer(counters, offset_of!(Counters, left) as u64, Some(4));
+                let bound = [(0, drawing.frame), (1, keys), (2, self.counts.get()), (5, counters)];
+                self.unfinished.run(recorder, &bound, words);
+                let bytes = size_of::<Counters>() as u64;
+                let left =
+                    recorder.read(&[(counters, bytes)], bytemuck::pod_read_unaligned::<Counters>)?.left;
+                if left == 0 {
+                    break;
+                }
+            }
+            done = pass + 1;
             self.passes.next(&recorder.context, 0);
             let [before, after] = [pass - 1, pass].map(|pass| self.keys[pass as usize % 2].get());
             recorder.encoder().clear_buffer(after, 0, None);
             let bound = [(3, before), (4, after), (7, self.passes.get(pass))];
             self.render(recorder, &self.peel, drawing, &bound);
         }
-        let last = self.keys[(passes.max(1) as usize - 1) % 2].get();
+        let last = self.keys[(done as usize - 1) % 2].get();
         let bound = [(0, drawing.frame), (1, last), (2, self.counts.get()), (3, rays), (5, counters)];
         self.classify.run(recorder, &bound, words);
+        Ok(())
     }
 
     fn render(

@@ -63,14 +63,18 @@ impl Blending {
         self.counts.hold(context, pixels);
         self.count_bytes.hold(context, self.counts.bytes(1))?;
         if self.keys.hold(context, pixels) {
-            self.forget();
+            self.draws = [0; 2];
         }
         Ok(())
     }
 
-    /// Images must be cleared before they are used again.
+    /// Everything is made anew before it is used again.
     pub(super) fn forget(&mut self) {
-        self.draws = [0; 2];
+        self.counts.forget();
+        self.keys.forget();
+        self.count_bytes.forget();
+        self.passes.forget();
+        self.spans.clear();
     }
 
     /// Whether the image of a draw must be cleared for it.

@@ -247,6 +247,10 @@ pub(super) struct Passes {
 }
 
 impl Passes {
+    pub(super) fn forget(&mut self) {
+        self.buffers.clear();
+    }
+
     pub(super) fn begin(&mut self, context: &Context, base: u32) {
         self.last = PassEntry { number: 0, base_before: 0, base_after: base, padding: 0 };
         self.write(context);
@@ -292,6 +296,11 @@ pub(super) struct Kept {
 impl Kept {
     pub(super) fn new(format: TextureFormat) -> Self {
         Self { format, image: None }
+    }
+
+    /// Gives it back.
+    pub(super) fn forget(&mut self) {
+        self.image = None;
     }
 
     pub(super) fn view(&self) -> Option<&TextureView> {

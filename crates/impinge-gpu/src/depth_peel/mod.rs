@@ -21,17 +21,21 @@ use wgpu::{Buffer, RenderPipeline};
 /// Layers of rays, and a plain render to compare with.
 #[derive(Debug)]
 pub(crate) struct DepthPeel {
-    memory: Memory,
+    blending: Option<Blending>,
+    /// Made when blending cannot count so far.
+    atomics: Option<Atomics>,
+    /// Whether blending could not, in the last view, and whether it could have in the one after.
+    is_deep: bool,
+    is_shallow_again: bool,
     plain: RenderPipeline,
     depth: Kept,
     pixels: [u32; 2],
 }
 
 /// Where what rays remember is kept.
-#[derive(Debug)]
-enum Memory {
-    Blending(Box<Blending>),
-    Atomics(Box<Atomics>),
+enum Memory<'a> {
+    Blending(&'a mut Blending),
+    Atomics(&'a mut Atomics),
 }
 
 impl DepthPeel {
@@ -39,12 +43,25 @@ impl DepthPeel {
     pub(crate) fn new(context: &Context, atomics: bool) -> Self {
         let pipelines = Pipelines::new(context);
         let blendable = context.device.features().contains(wgpu::Features::FLOAT32_BLENDABLE);
-        let memory = if blendable && !atomics {
-            Memory::Blending(Box::new(Blending::new(context, &pipelines)))
-        } else {
-            Memory::Atomics(Box::new(Atomics::new(context, &pipelines)))
-        };
-        Self { memory, plain: pipelines.make(Target::Depth), depth: Kept::new(draw::DEPTH), pixels: [0; 2] }
+        let blending = (blendable && !atomics).then(|| Blending::new(context, &pipelines));
+        Self {
+            atomics: blending.is_none().then(|| Atomics::new(context, &pipelines)),
+            blending,
+            is_deep: false,
+            is_shallow_again: false,
+            plain: pipelines.make(Target::Depth),
+            depth: Kept::new(draw::DEPTH),
+            pixels: [0; 2],
+        }
+    }
+
+    fn memory(&mut self) -> Memory<'_> {
+        let is_deep = self.is_deep;
+        match (&mut self.blending, &mut self.atomics) {
+            (Some(blending), atomics) if !is_deep || atomics.is_none() => Memory::Blending(blending),
+            (_, Some(atomics)) => Memory::Atomics(atomics),
+            (_, None) => unreachable!("one of the two is made at the start, and neither is ever taken away"),
+        }
     }
 
     /// Room for an image of this size.
@@ -54,7 +71,8 @@ impl DepthPeel {
             return Err(GpuError::TooWide { width: pixels[0], height: pixels[1], limit });
         }
         self.pixels = pixels;
-        match &mut self.memory {
+        self.is_deep &= !std::mem::take(&mut self.is_shallow_again);
+        match self.memory() {
             Memory::Blending(blending) => blending.hold(context, pixels),
             Memory::Atomics(atomics) => atomics.hold(context, pixels),
         }
@@ -68,25 +86,31 @@ impl DepthPeel {
         counters: &Buffer,
         words: u32,
     ) {
-        match &mut self.memory {
+        match self.memory() {
             Memory::Blending(blending) => blending.count_and_peel(recorder, drawing, counters, words),
             Memory::Atomics(atomics) => atomics.count_and_peel(recorder, drawing, counters, words),
         }
     }
 
-    /// Whether rays may have more fragments than could be counted. Then [`Self::count_further`] helps.
-    pub(crate) fn is_overflowing(&self, deepest: u32) -> bool {
-        matches!(self.memory, Memory::Blending(_)) && deepest >= blending::MOST_COUNTED
+    /// Whether rays may have more fragments than were counted, and the view must be counted again: from now on, as far as
+    /// 32 bits go, until a view is shallow.
+    pub(crate) fn count_further(&mut self, context: &Context, deepest: u32) -> Result<bool, GpuError> {
+        let deep = deepest >= blending::MOST_COUNTED;
+        if self.is_deep {
+            self.is_shallow_again = !deep;
+        }
+        if self.blending.is_none() || self.is_deep || !deep {
+            return Ok(false);
+        }
+        self.atomics.get_or_insert_with(|| Atomics::new(context, &Pipelines::new(context)));
+        self.is_deep = true;
+        let held = self.hold(context, self.pixels);
+        self.is_deep = held.is_ok();
+        held.map(|()| true)
     }
 
-    /// From now on, counts as far as 32 bits go.
-    pub(crate) fn count_further(&mut self, context: &Context) -> Result<(), GpuError> {
-        let pixels = self.pixels;
-        *self = Self::new(context, true);
-        self.hold(context, pixels)
-    }
-
-    /// Peels further layers, so that `passes` are done, and leaves the collision rays and their number.
+    /// Peels further layers, so that `passes` are done or no ray has any left, and leaves the collision rays and their
+    /// number.
     pub(crate) fn peel(
         &mut self,
         recorder: &mut Recorder,
@@ -94,30 +118,38 @@ impl DepthPeel {
         passes: u32,
         found: [&Buffer; 2],
         words: u32,
-    ) {
-        match &mut self.memory {
-            Memory::Blending(blending) => blending.peel(recorder, drawing, passes, found, words),
+    ) -> Result<(), GpuError> {
+        match self.memory() {
+            Memory::Blending(blending) => {
+                blending.peel(recorder, drawing, passes, found, words);
+                Ok(())
+            }
             Memory::Atomics(atomics) => atomics.peel(recorder, drawing, passes, found, words),
         }
     }
 
-    /// What was drawn may not have arrived: nothing that is kept may be relied on.
+    /// What was drawn may not have arrived, and what was made may not be there: nothing that is kept may be relied on.
     pub(crate) fn forget(&mut self) {
-        if let Memory::Blending(blending) = &mut self.memory {
+        self.depth.forget();
+        if let Some(blending) = &mut self.blending {
             blending.forget();
+        }
+        if let Some(atomics) = &mut self.atomics {
+            atomics.forget();
         }
     }
 
     /// What rays remember after the first draw, from the front and from the back (nothing is told when there were more
     /// draws), and how many fragments they have.
     pub(crate) fn inspect(
-        &self,
+        &mut self,
         recorder: &mut Recorder,
         passes: u32,
     ) -> Result<(Vec<[u32; 2]>, Vec<u32>), GpuError> {
-        match &self.memory {
+        let pixels = self.pixels;
+        match self.memory() {
             Memory::Blending(blending) => blending.inspect(recorder, passes),
-            Memory::Atomics(atomics) => atomics.inspect(recorder, passes, self.pixels),
+            Memory::Atomics(atomics) => atomics.inspect(recorder, passes, pixels),
         }
     }
 

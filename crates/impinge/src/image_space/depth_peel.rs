@@ -13,6 +13,7 @@ use super::gather::Member;
 use super::options::{AtLimit, PeelOptions, Sides};
 use super::rays::Rays;
 use super::view::View;
+use std::ops::Range;
 
 /// Bits of the depth of a fragment.
 pub const DEPTH_BITS: u32 = 24;
@@ -47,11 +48,12 @@ impl Fragment {
     }
 }
 
-/// What rays meet: the fragments of ray `i`, sorted, are `fragments[first[i]..first[i + 1]]`; rays row by row.
+/// What the rays of some rows meet: the fragments of ray `i`, sorted, are `fragments[first[i]..first[i + 1]]`; rays row by
+/// row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layers {
     /// Where each ray's fragments begin, and where the last ray's end.
-    pub first: Vec<u32>,
+    pub first: Vec<usize>,
     /// All fragments.
     pub fragments: Vec<Fragment>,
 }
@@ -59,12 +61,7 @@ pub struct Layers {
 impl Layers {
     /// What one ray meets, in order.
     pub fn of(&self, ray: usize) -> &[Fragment] {
-        &self.fragments[self.first[ray] as usize..self.first[ray + 1] as usize]
-    }
-
-    /// Most fragments of any ray: the depth complexity (4.1).
-    pub fn deepest(&self) -> u32 {
-        self.first.windows(2).map(|two| two[1] - two[0]).max().unwrap_or(0)
+        &self.fragments[self.first[ray]..self.first[ray + 1]]
     }
 }
 
@@ -99,10 +96,11 @@ impl Rule {
     }
 }
 
-/// Calls `emit` for every ray that meets a triangle, with the ray's column, row, and the fragment. A ray on an edge that
-/// two triangles share meets one of them.
+/// Calls `emit` for every ray in some rows that meets a triangle, with the ray's column, row, and the fragment. A ray on
+/// an edge that two triangles share meets one of them.
 pub fn rasterise(
-    [width, height]: [u32; 2],
+    width: u32,
+    rows: &Range<u32>,
     vertices: &[ScreenVertex],
     triangles: &[[u32; 3]],
     members: &[Member],
@@ -122,11 +120,12 @@ pub fn rasterise(
             t.swap(1, 2);
         }
         let p = t.map(|v| at(&v));
-        let span = |axis: usize, pixels: u32| {
+        let span = |axis: usize, pixels: &Range<u32>| {
             let low = p.iter().fold(f64::INFINITY, |low, p| low.min(p[axis]));
             let high = p.iter().fold(f64::NEG_INFINITY, |high, p| high.max(p[axis]));
             // Rays pass through the middles of pixels. The casts saturate.
-            ((low - 0.5).ceil() as u32)..(((high - 0.5).floor() + 1.0) as u32).min(pixels)
+            ((low - 0.5).ceil() as u32).max(pixels.start)
+                ..(((high - 0.5).floor() + 1.0) as u32).min(pixels.end)
         };
         let inside = |a: [f64; 2], b: [f64; 2], q: [f64; 2]| {
             let side = cross(a, b, q);
@@ -134,8 +133,8 @@ pub fn rasterise(
             let owns = b[1] < a[1] || (b[1] == a[1] && b[0] > a[0]);
             (side > 0.0 || (side == 0.0 && owns)).then_some(side)
         };
-        for y in span(1, height) {
-            for x in span(0, width) {
+        for y in span(1, rows) {
+            for x in span(0, &(0..width)) {
                 let q = [f64::from(x) + 0.5, f64::from(y) + 0.5];
                 let weights = (inside(p[1], p[2], q), inside(p[2], p[0], q), inside(p[0], p[1], q));
                 let (Some(a), Some(b), Some(c)) = weights else { continue };
@@ -152,35 +151,87 @@ fn cross(a: [f64; 2], b: [f64; 2], c: [f64; 2]) -> f64 {
     (b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1])
 }
 
-/// What every ray meets, in order.
+/// How many surfaces every ray meets.
+pub fn counts(
+    [width, height]: [u32; 2],
+    vertices: &[ScreenVertex],
+    triangles: &[[u32; 3]],
+    members: &[Member],
+) -> Vec<u32> {
+    let mut counts = vec![0; width as usize * height as usize];
+    rasterise(width, &(0..height), vertices, triangles, members, |x, y, _| {
+        counts[(y * width + x) as usize] += 1;
+    });
+    counts
+}
+
+/// What every ray of some rows meets, in order. `counts` are those of all rows.
 pub fn layers(
-    pixels: [u32; 2],
+    width: u32,
+    rows: &Range<u32>,
+    counts: &[u32],
     vertices: &[ScreenVertex],
     triangles: &[[u32; 3]],
     members: &[Member],
 ) -> Layers {
-    let rays = (pixels[0] * pixels[1]) as usize;
-    let mut unsorted: Vec<(u32, Fragment)> = Vec::new();
-    let mut first = vec![0u32; rays + 1];
-    rasterise(pixels, vertices, triangles, members, |x, y, fragment| {
-        let ray = y * pixels[0] + x;
-        first[ray as usize + 1] += 1;
-        unsorted.push((ray, fragment));
-    });
+    let begin = (rows.start * width) as usize;
+    let rays = (rows.end * width) as usize - begin;
+    let mut first = vec![0usize; rays + 1];
     for ray in 0..rays {
-        first[ray + 1] += first[ray];
+        first[ray + 1] = first[ray] + counts[begin + ray] as usize;
     }
     let mut next = first.clone();
-    let mut fragments = vec![Fragment(0); unsorted.len()];
-    for (ray, fragment) in unsorted {
-        let at = &mut next[ray as usize];
-        fragments[*at as usize] = fragment;
+    let mut fragments = vec![Fragment(0); first[rays]];
+    rasterise(width, rows, vertices, triangles, members, |x, y, fragment| {
+        let at = &mut next[(y * width + x) as usize - begin];
+        fragments[*at] = fragment;
         *at += 1;
-    }
+    });
     for ray in 0..rays {
-        fragments[first[ray] as usize..first[ray + 1] as usize].sort_unstable();
+        fragments[first[ray]..first[ray + 1]].sort_unstable();
     }
     Layers { first, fragments }
+}
+
+/// Fragments held at once, if rows allow.
+const MOST_HELD: usize = 1 << 24;
+
+/// The collision rays, and the most surfaces that any ray meets: the depth complexity (4.1), which `rule` asks for.
+pub fn sample(
+    [width, height]: [u32; 2],
+    vertices: &[ScreenVertex],
+    triangles: &[[u32; 3]],
+    members: &[Member],
+    rule: impl Fn(u32) -> Rule,
+) -> (Rays, u32) {
+    let counts = counts([width, height], vertices, triangles, members);
+    let deepest = counts.iter().copied().max().unwrap_or(0);
+    let rule = rule(deepest);
+    let mut rays = Rays::new(width, height);
+    let mut row = 0;
+    while row < height && deepest > 0 {
+        // A strip of as many rows as may be held, and one at least.
+        let in_row = |y: u32| {
+            counts[(y * width) as usize..][..width as usize].iter().map(|&n| n as usize).sum::<usize>()
+        };
+        let mut end = row + 1;
+        let mut held = in_row(row);
+        while end < height && held + in_row(end) <= MOST_HELD {
+            held += in_row(end);
+            end += 1;
+        }
+        let layers = layers(width, &(row..end), &counts, vertices, triangles, members);
+        for y in row..end {
+            for x in 0..width {
+                let met = layers.of(((y - row) * width + x) as usize);
+                if !met.is_empty() && is_collision(met, &rule) {
+                    rays.set(x, y);
+                }
+            }
+        }
+        row = end;
+    }
+    (rays, deepest)
 }
 
 /// Whether a ray that meets these surfaces, sorted, is a collision ray.
@@ -232,20 +283,6 @@ fn follows(state: &mut (Option<Fragment>, bool), next: Fragment, near: u32) -> b
 
 fn are_near(a: Fragment, b: Fragment, near: u32) -> bool {
     !(a.is_closed() && b.is_closed()) && a.depth().abs_diff(b.depth()) <= near
-}
-
-/// The collision rays.
-pub fn rays([width, height]: [u32; 2], layers: &Layers, rule: &Rule) -> Rays {
-    let mut rays = Rays::new(width, height);
-    for y in 0..height {
-        for x in 0..width {
-            let met = layers.of((y * width + x) as usize);
-            if !met.is_empty() && is_collision(met, rule) {
-                rays.set(x, y);
-            }
-        }
-    }
-    rays
 }
 
 #[cfg(test)]
@@ -351,11 +388,15 @@ mod tests {
             mirrored: false,
             active: true,
         };
-        let layers = layers([8, 8], &vertices, &[[0, 1, 2], [0, 2, 3]], &[member]);
+        let triangles = [[0, 1, 2], [0, 2, 3]];
+        let counts = counts([8, 8], &vertices, &triangles, &[member]);
+        let whole = layers(8, &(0..8), &counts, &vertices, &triangles, &[member]);
+        let strip = layers(8, &(3..5), &counts, &vertices, &triangles, &[member]);
         for y in 0..8 {
             for x in 0..8 {
                 let expected = usize::from((1..6).contains(&x) && (1..6).contains(&y));
-                let met = layers.of(y * 8 + x);
+                let met = whole.of(y * 8 + x);
+                assert!(!(3..5).contains(&y) || strip.of((y - 3) * 8 + x) == met);
                 assert_eq!(met.len(), expected, "{x} {y}");
                 assert!(met.iter().all(|fragment| fragment.is_back()), "turns right");
             }

@@ -52,6 +52,8 @@ pub struct Flow {
     broad_phase: SweepAndPrune,
     pairs: Vec<BodyPair>,
     containments: Containments,
+    /// Slots of bodies that the scene does not hold.
+    elsewhere: Vec<u32>,
     clock: Option<Clock>,
 }
 
@@ -72,7 +74,8 @@ impl Flow {
             let packed = look(scene, &plan.members, view, &options.peel, report);
             let tested: Vec<Tested> =
                 packed.iter().filter_map(|packed| tested(scene, &plan.members, packed)).collect();
-            self.test(view, &tested, options.threads, report);
+            // Projected in doubles: only the last rounding, to a float within the image, counts.
+            self.test(view, &tested, view.width.max(view.height) as f32, options.threads, report);
         }
         self.finish(scene, options, &|_| None, report);
         true
@@ -92,7 +95,8 @@ impl Flow {
         report.complete = false;
         let elsewhere = |id: BodyId| external.iter().find(|body| body.id == id);
         for body in external {
-            report.stages.triangles += body.triangles;
+            let not_looked_at = scene.body(body.id).map_or(0, |body| body.mesh().triangles().len());
+            report.stages.triangles = report.stages.triangles - not_looked_at + body.triangles;
         }
         self.kept.resize(scene.slots(), Kept::default());
         self.boxes.clear();
@@ -115,7 +119,7 @@ impl Flow {
 
         let mut active = vec![false; scene.slots()];
         let mut regions = Vec::with_capacity(self.pairs.len());
-        for pair in &self.pairs {
+        for pair in self.pairs.iter().filter(|pair| !self.boxes[pair.a as usize].is_empty()) {
             let [a, b] = [pair.a, pair.b].map(|slot| slot as usize);
             (active[a], active[b]) = (true, true);
             regions.push(common(&self.boxes[a], &self.boxes[b]));
@@ -127,8 +131,11 @@ impl Flow {
             .filter(|(_, active)| **active)
             .map(|(bounds, _)| *bounds)
             .collect();
-        let looked_at: Vec<&Body> =
-            scene.bodies().filter(|(id, _)| active[id.index()]).map(|(_, body)| body).collect();
+        let looked_at: Vec<&Body> = scene
+            .bodies()
+            .filter(|(id, _)| active[id.index()] && elsewhere(*id).is_none())
+            .map(|(_, body)| body)
+            .collect();
         let area = area(&looked_at);
         let views = View::choose(options, &regions, &seen, area);
         let mut members = Self::arrange(scene, external)?;
@@ -140,6 +147,8 @@ impl Flow {
         report.image = Some(ImageStages { resolution: options.pixels(), ..ImageStages::default() });
         clock.lap(&mut report.stages.broad_phase);
         self.clock = Some(clock);
+        self.elsewhere.clear();
+        self.elsewhere.extend(external.iter().map(|body| body.id.index() as u32));
         Some(Plan { members, views })
     }
 
@@ -168,15 +177,24 @@ impl Flow {
     }
 
     /// The exact test of what one view has found; contacts of several views add up.
-    pub fn test(&mut self, view: &View, triangles: &[Tested], threads: usize, report: &mut Report) {
+    ///
+    /// `pixels` is the most that the terms of an image coordinate add up to, which tells how far vertices may be off.
+    pub fn test(
+        &mut self,
+        view: &View,
+        triangles: &[Tested],
+        pixels: f32,
+        threads: usize,
+        report: &mut Report,
+    ) {
         /// Fewer triangles are tested before other threads would have woken up.
         const FEW: usize = 2000;
         let clock = self.clock.get_or_insert_with(Clock::start);
         clock.lap(&mut report.stages.culling);
         let swept = if threads == 1 || triangles.len() < FEW {
-            sweep::sweep(view, triangles)
+            sweep::sweep(view, triangles, pixels)
         } else {
-            rayon::join(|| sweep::sweep(view, triangles), || ()).0
+            rayon::join(|| sweep::sweep(view, triangles, pixels), || ()).0
         };
         report.contacts.extend(swept.unsorted_contacts);
         report.stages.candidates += swept.tests;
@@ -207,12 +225,15 @@ impl Flow {
         let any = options.query == Query::Any;
         if options.containment && !(any && report.collides()) {
             // Containment asks for every contact of a pair; a sampled list may lack some, but a pair whose list is empty
-            // is most likely apart.
+            // most likely has none. A body that pokes out between rays is taken for one inside.
             let slots = |pair: &crate::report::PairContacts| (pair.a.index() as u32, pair.b.index() as u32);
             let apart = |pair: &BodyPair| {
                 report.pairs.binary_search_by(|listed| slots(listed).cmp(&(pair.a, pair.b))).is_err()
             };
-            let pairs: Vec<BodyPair> = self.pairs.iter().copied().filter(apart).collect();
+            // Of what is held elsewhere there is too little here to tell what is inside it.
+            let here = |pair: &BodyPair| ![pair.a, pair.b].iter().any(|slot| self.elsewhere.contains(slot));
+            let pairs: Vec<BodyPair> =
+                self.pairs.iter().copied().filter(|pair| apart(pair) && here(pair)).collect();
             self.containments.find(scene, &pairs, &self.boxes, report);
             clock.lap(&mut report.stages.containment);
         }
@@ -233,10 +254,8 @@ fn look(
     let mut stages = report.image.take().unwrap_or_default();
     let (vertices, triangles) = gather::gather(scene, members, view);
     clock.lap(&mut stages.project);
-    let layers = depth_peel::layers(pixels, &vertices, &triangles, members);
-    let deepest = layers.deepest();
-    let rule = Rule::new(options, view, deepest);
-    let rays = depth_peel::rays(pixels, &layers, &rule);
+    let rule = |deepest| Rule::new(options, view, deepest);
+    let (rays, deepest) = depth_peel::sample(pixels, &vertices, &triangles, members, rule);
     clock.lap(&mut stages.sample);
     let wide = rays.widened(options.widening());
     let mipmap = RayMipmap::new(&wide);
@@ -245,7 +264,7 @@ fn look(
     clock.lap(&mut stages.separate);
     let packed = pack::pack(&sparse);
     clock.lap(&mut stages.pack);
-    stages.saw(&rule, deepest, rays.count());
+    stages.saw(&rule(deepest), deepest, rays.count());
     report.image = Some(stages);
     packed
 }

@@ -50,14 +50,14 @@ pub struct PeelOptions {
     pub direction: Direction,
     /// Whether a pass peels one layer or two.
     pub sides: Sides,
-    /// At most so many passes; `None` for as many as the scene has layers.
+    /// At most so many passes, at least one; `None` for as many as the scene has layers.
     pub passes: Option<u32>,
     /// What to do with rays that have more layers than that.
     pub at_limit: AtLimit,
     /// Surfaces of bodies that are not closed make a collision ray where the next surface is this near along the ray, in
     /// world units (8.2). `None` for twice the longer side of a pixel.
     pub open_threshold: Option<f64>,
-    /// Pixels by which every collision ray is widened. The paper's method has 0, and misses triangles smaller than a
+    /// Pixels by which every collision ray is widened, at most 4. The paper's method has 0, and misses triangles smaller than a
     /// pixel that meet just beside a ray.
     pub margin: u32,
 }

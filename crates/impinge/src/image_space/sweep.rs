@@ -97,9 +97,10 @@ impl Bands {
     }
 }
 
-/// Every contact between triangles whose rectangles and depths overlap.
-pub fn sweep(view: &View, triangles: &[Tested]) -> Swept {
-    let slack = SCREEN_SLACK * view.width.max(view.height) as f32;
+/// Every contact between triangles whose rectangles and depths overlap. `pixels` is the most that the terms of an image
+/// coordinate add up to.
+pub fn sweep(view: &View, triangles: &[Tested], pixels: f32) -> Swept {
+    let slack = SCREEN_SLACK * pixels;
     // Swept along the side on which rectangles are the shorter part of the image.
     let part = |axis: usize, pixels: u32| -> f64 {
         triangles
@@ -242,7 +243,7 @@ mod tests {
             }
         };
         let list: Vec<Tested> = (0..600).map(triangle).collect();
-        let swept = sweep(&view, &list);
+        let swept = sweep(&view, &list, 200.0);
         let mut expected = Vec::new();
         for (i, a) in list.iter().enumerate() {
             for b in &list[i + 1..] {

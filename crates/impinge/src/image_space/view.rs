@@ -7,7 +7,7 @@
 use super::options::{Direction, PeelOptions};
 use crate::bounds::Bounds;
 use crate::mesh::Point;
-use crate::tolerance::{DEPTH_MARGIN, FLATTEST_VIEW};
+use crate::tolerance::{DEPTH_MARGIN, FLATTEST_VIEW, NARROWEST_VIEW};
 
 /// What rays see: `image = rows * (world / unit)`, pixels across, pixels down, depth from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -85,7 +85,8 @@ impl View {
         if regions.iter().all(Bounds::is_empty) {
             return None;
         }
-        let largest = bodies.iter().chain(regions).flat_map(|b| b.min.into_iter().chain(b.max));
+        let boxes = bodies.iter().chain(regions).filter(|b| !b.is_empty());
+        let largest = boxes.flat_map(|b| b.min.into_iter().chain(b.max));
         let unit = power_of_two(largest.fold(0.0, |most: f64, c| most.max(c.abs())));
         let scaled = |boxes: &[Bounds]| -> Vec<Bounds> {
             let inner = boxes.iter().filter(|b| !b.is_empty());
@@ -96,7 +97,9 @@ impl View {
         // One pixel of border on each side: what ends with the region is not on the edge of the image.
         let across = |axis: Point, pixels: u32| {
             let [low, high] = union(&regions, axis);
-            let size = (high - low).max(FLATTEST_VIEW);
+            let [least, most] = union(&bodies, axis);
+            // An image much smaller than the bodies shows nothing but how their floats are rounded.
+            let size = (high - low).max((most - least) * NARROWEST_VIEW).max(FLATTEST_VIEW);
             let scale = f64::from(pixels - 2) / size;
             let middle = f64::midpoint(low, high);
             [axis[0] * scale, axis[1] * scale, axis[2] * scale, f64::from(pixels) / 2.0 - middle * scale]
@@ -126,6 +129,17 @@ impl View {
                     let [low, high] = union(regions, axis(k));
                     (high / 2.0 - low / 2.0).max(f64::MIN_POSITIVE)
                 };
+                // Bodies that barely touch share a flat region: seen from the side, no ray passes it.
+                let flat = |k: usize| {
+                    let [low, high] = union(bodies, axis(k));
+                    thick(k) / (high / 2.0 - low / 2.0).max(f64::MIN_POSITIVE)
+                };
+                let flattest = (0..3).min_by(|&i, &j| flat(i).total_cmp(&flat(j))).unwrap_or(2);
+                if flat(flattest) < NARROWEST_VIEW {
+                    return Self::new(axis(flattest), options.pixels(), regions, bodies)
+                        .into_iter()
+                        .collect();
+                }
                 let known = area.iter().any(|&a| a > 0.0);
                 let met = |k: usize| thick(k).log2() + area[k].max(f64::MIN_POSITIVE).log2();
                 let score = |k: usize| if known { met(k) } else { -thick(k) };
@@ -203,6 +217,17 @@ mod tests {
     }
 
     #[test]
+    fn bodies_that_touch_face_to_face_are_seen_from_the_front() {
+        for k in 0..3 {
+            let mut region = BODY;
+            region.min[k] = region.max[k];
+            let views = View::choose(&PeelOptions::default(), &[region], &[BODY], [1.0; 3]);
+            assert_eq!(views.len(), 1);
+            assert_eq!(views[0].direction[k], 1.0);
+        }
+    }
+
+    #[test]
     fn huge_tiny_and_flat_scenes_have_finite_views() {
         for size in [1e-300, 1e-30, 1.0, 1e30, 1e300] {
             let region = Bounds { min: [-size; 3], max: [size, size, -size] };
@@ -211,5 +236,12 @@ mod tests {
             assert!(p.iter().all(|c| c.is_finite()), "{size}: {p:?}");
         }
         assert!(View::new([0.0; 3], [64, 64], &[Bounds::EMPTY], &[]).is_none());
+        let with_nothing =
+            View::new([0.0, 0.0, 1.0], [64, 64], &[REGION, Bounds::EMPTY], &[BODY, Bounds::EMPTY]);
+        assert_eq!(
+            with_nothing,
+            View::new([0.0, 0.0, 1.0], [64, 64], &[REGION], &[BODY]),
+            "nothing changes nothing"
+        );
     }
 }
