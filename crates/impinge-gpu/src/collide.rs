@@ -211,14 +211,15 @@ impl GpuCollider {
         for (external, bounds) in external.iter_mut().zip(boxes) {
             external.bounds = bounds;
         }
-        let plan = self
+        let looks = self
             .flow
             .begin(scene, &external, &self.options.peel, &mut self.report)
             .ok_or(GpuError::TooMany)?;
         self.report.adapter = Some(self.context.adapter.clone());
-        self.drawn = if plan.views.is_empty() { Vec::new() } else { runs(&plan.members) };
-        for view in &plan.views {
-            self.look(scene, &plan.members, external.len(), view)?;
+        self.drawn.clear();
+        for look in &looks {
+            self.drawn = runs(&look.members);
+            self.look(scene, &look.members, external.len(), &look.view)?;
         }
         self.triangles.sort_unstable_by_key(|triangle| triangle.element);
         self.triangles.dedup_by_key(|triangle| triangle.element);
@@ -228,7 +229,7 @@ impl GpuCollider {
             at.ok().map(|at| triangles[at].corners)
         };
         self.flow.finish(scene, &self.options, &elsewhere, &mut self.report);
-        self.members = plan.members;
+        self.members = looks.into_iter().next_back().map_or_else(Vec::new, |look| look.members);
         Ok(())
     }
 

@@ -259,7 +259,7 @@ fn a_mirrored_body_is_still_a_solid() {
         // What meets goes apart: the first ball away from the second, against the shift.
         let away = |response: &&impinge::Response| response.direction.iter().sum::<f64>() < 0.0;
         let of_first = report.responses.iter().filter(|response| response.element.body != mirrored);
-        let (right, wrong): (Vec<_>, Vec<_>) = of_first.partition(away);
+        let (right, wrong): (Vec<&impinge::Response>, Vec<_>) = of_first.partition(away);
         assert!(wrong.len() * 10 <= right.len(), "{} wrong of {}", wrong.len(), right.len());
     }
 }

@@ -5,6 +5,7 @@
 
 use super::depth_peel::{self, Rule};
 use super::gather::{self, Entry, Member};
+use super::groups::Group;
 use super::options::PeelOptions;
 use super::pack::{self, PackedTriangle};
 use super::ray_mipmap::RayMipmap;
@@ -57,23 +58,24 @@ pub struct Flow {
     clock: Option<Clock>,
 }
 
-/// What a frame looks at.
-#[derive(Clone, Debug, Default)]
-pub struct Plan {
-    /// Every body of the scene, in the order of their ids, but for those held elsewhere, which come last.
+/// One view, and what it looks at.
+#[derive(Clone, Debug)]
+pub struct Look {
+    /// The view.
+    pub view: View,
+    /// Every body of the scene, in the order of their ids, but for those held elsewhere, which come last. Those are active
+    /// that are looked at.
     pub members: Vec<Member>,
-    /// The views; none when no boxes overlap.
-    pub views: Vec<View>,
 }
 
 impl Flow {
     /// Every stage, on the CPU. `false` when there are more triangles than the method can number; nothing was done then.
     pub(crate) fn run(&mut self, scene: &Scene, options: &Options, report: &mut Report) -> bool {
-        let Some(plan) = self.begin(scene, &[], &options.peel, report) else { return false };
-        for view in &plan.views {
-            let packed = look(scene, &plan.members, view, &options.peel, report);
+        let Some(looks) = self.begin(scene, &[], &options.peel, report) else { return false };
+        for Look { view, members } in &looks {
+            let packed = look(scene, members, view, &options.peel, report);
             let tested: Vec<Tested> =
-                packed.iter().filter_map(|packed| tested(scene, &plan.members, packed)).collect();
+                packed.iter().filter_map(|packed| tested(scene, members, packed)).collect();
             // Projected in doubles: only the last rounding, to a float within the image, counts.
             self.test(view, &tested, view.width.max(view.height) as f32, options.threads, report);
         }
@@ -81,15 +83,15 @@ impl Flow {
         true
     }
 
-    /// Boxes and pairs of bodies, and from them the views. `None` when there are more vertices or triangles than a `u32`
-    /// can number.
+    /// Boxes and pairs of bodies, and from them the views: none when no boxes overlap, several where groups of bodies are
+    /// far apart. `None` when there are more vertices or triangles than a `u32` can number.
     pub fn begin(
         &mut self,
         scene: &Scene,
         external: &[External],
         options: &PeelOptions,
         report: &mut Report,
-    ) -> Option<Plan> {
+    ) -> Option<Vec<Look>> {
         let mut clock = self.clock.take().unwrap_or_else(Clock::start);
         report.begin(scene, Method::DepthPeel);
         report.complete = false;
@@ -117,39 +119,31 @@ impl Flow {
         self.pairs.sort_unstable();
         report.stages.body_pairs = self.pairs.len();
 
-        let mut active = vec![false; scene.slots()];
-        let mut regions = Vec::with_capacity(self.pairs.len());
-        for pair in self.pairs.iter().filter(|pair| !self.boxes[pair.a as usize].is_empty()) {
-            let [a, b] = [pair.a, pair.b].map(|slot| slot as usize);
-            (active[a], active[b]) = (true, true);
-            regions.push(common(&self.boxes[a], &self.boxes[b]));
-        }
-        let seen: Vec<Bounds> = self
-            .boxes
-            .iter()
-            .zip(&active)
-            .filter(|(_, active)| **active)
-            .map(|(bounds, _)| *bounds)
-            .collect();
-        let looked_at: Vec<&Body> = scene
-            .bodies()
-            .filter(|(id, _)| active[id.index()] && elsewhere(*id).is_none())
-            .map(|(_, body)| body)
-            .collect();
-        let area = area(&looked_at);
-        let views = View::choose(options, &regions, &seen, area);
         let mut members = Self::arrange(scene, external)?;
         for member in &mut members {
             let slot = member.id.index();
-            member.active = active[slot];
             member.closed = elsewhere(member.id).map_or(self.kept[slot].closed, |other| other.closed);
+        }
+        let mut looks = Vec::new();
+        for group in Group::of(&self.pairs, &self.boxes) {
+            let is_here = |id: BodyId| group.slots.binary_search(&id.index()).is_ok();
+            let held: Vec<&Body> = scene
+                .bodies()
+                .filter(|(id, _)| is_here(*id) && elsewhere(*id).is_none())
+                .map(|(_, body)| body)
+                .collect();
+            let boxes: Vec<Bounds> = group.slots.iter().map(|&slot| self.boxes[slot]).collect();
+            for view in View::choose(options, &group.regions, &boxes, area(&held)) {
+                let active = |member: &Member| Member { active: is_here(member.id), ..*member };
+                looks.push(Look { view, members: members.iter().map(active).collect() });
+            }
         }
         report.image = Some(ImageStages { resolution: options.pixels(), ..ImageStages::default() });
         clock.lap(&mut report.stages.broad_phase);
         self.clock = Some(clock);
         self.elsewhere.clear();
         self.elsewhere.extend(external.iter().map(|body| body.id.index() as u32));
-        Some(Plan { members, views })
+        Some(looks)
     }
 
     /// Starts the clock of a frame, when something must be done before [`Self::begin`]; it counts as update.
@@ -301,14 +295,6 @@ fn area(bodies: &[&Body]) -> [f64; 3] {
         }
     }
     area
-}
-
-/// The common part of two boxes that overlap.
-fn common(a: &Bounds, b: &Bounds) -> Bounds {
-    Bounds {
-        min: std::array::from_fn(|k| a.min[k].max(b.min[k])),
-        max: std::array::from_fn(|k| a.max[k].min(b.max[k])),
-    }
 }
 
 /// What the exact test asks about a packed triangle of a body in the scene.

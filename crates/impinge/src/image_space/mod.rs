@@ -2,7 +2,8 @@
 //! Westermann, "Interactive collision detection for deformable and GPU objects" (2007). Section numbers in these files
 //! are theirs.
 //!
-//! 1. [`View`]: a direction, and an image tight around the regions where boxes of bodies overlap.
+//! 1. [`View`]: a direction, and an image tight around the regions where boxes of bodies overlap; several where groups of
+//!    bodies are far apart.
 //! 2. [`gather`]: every vertex in image coordinates.
 //! 3. [`depth_peel`]: which rays meet surfaces in an order that solids apart from each other cannot have (4).
 //! 4. [`ray_mipmap`]: boxes of such rays, in bundles of growing width (5).
@@ -20,6 +21,7 @@
 pub mod depth_peel;
 mod flow;
 pub mod gather;
+mod groups;
 mod options;
 pub mod pack;
 pub mod ray_mipmap;
@@ -28,7 +30,7 @@ pub mod separate;
 pub mod sweep;
 mod view;
 
-pub use flow::{External, Flow, Plan, tested};
+pub use flow::{External, Flow, Look, tested};
 pub use options::{AtLimit, Direction, PeelOptions, Sides};
 pub use rays::Rays;
 pub use view::View;
