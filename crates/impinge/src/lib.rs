@@ -41,6 +41,7 @@ mod scene;
 mod threads;
 pub mod tolerance;
 mod topology;
+mod vector;
 
 pub use body_pairs::BodyPair;
 pub use bounds::Bounds;

@@ -17,9 +17,10 @@ use crate::bounds::Bounds;
 use crate::broad_phase::SweepAndPrune;
 use crate::collide::{Method, Options, Query};
 use crate::mesh::Point;
-use crate::narrow_phase::{Containments, area_vector};
+use crate::narrow_phase::Containments;
 use crate::report::{Clock, Contact, Element, ImageStages, Report};
 use crate::scene::{Body, BodyId, Scene, Version};
+use crate::vector::cross;
 
 /// A body of the scene whose triangles somebody else holds, on a GPU for example. Its mesh in the scene is not looked at.
 #[derive(Clone, Copy, Debug)]
@@ -290,7 +291,9 @@ fn area(bodies: &[&Body]) -> [f64; 3] {
     let mut area = [0.0; 3];
     for body in bodies {
         for triangle in (0..body.mesh().triangles().len()).step_by(every) {
-            let normal = area_vector(body.world_corners(triangle).map(|p| p.map(|c| c / largest)));
+            let [a, b, c] = body.world_corners(triangle).map(|p| p.map(|c| c / largest));
+            let [u, v]: [Point; 2] = [b, c].map(|p| std::array::from_fn(|k| p[k] - a[k]));
+            let normal = cross(u, v);
             area = std::array::from_fn(|k| area[k] + normal[k].abs());
         }
     }

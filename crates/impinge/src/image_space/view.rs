@@ -8,6 +8,7 @@ use super::options::{Direction, PeelOptions};
 use crate::bounds::Bounds;
 use crate::mesh::Point;
 use crate::tolerance::{DEPTH_MARGIN, FLATTEST_VIEW, NARROWEST_VIEW};
+use crate::vector;
 
 /// What rays see: `image = rows * (world / unit)`, pixels across, pixels down, depth from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -59,29 +60,15 @@ fn frame_around(d: Point) -> [Point; 2] {
     }
     let least = (0..3).min_by(|&i, &j| d[i].abs().total_cmp(&d[j].abs())).unwrap_or(0);
     let helper: Point = std::array::from_fn(|i| f64::from(u8::from(i == least)));
-    let cross = |a: Point, b: Point| {
-        [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-    };
-    let u = unit_vector(cross(helper, d)).unwrap_or([1.0, 0.0, 0.0]);
-    [u, cross(d, u)]
-}
-
-/// The same direction with length 1; `None` when it has none.
-fn unit_vector(v: Point) -> Option<Point> {
-    let largest = v.iter().fold(0.0, |most: f64, c| most.max(c.abs()));
-    if largest.is_nan() || largest <= 0.0 || largest.is_infinite() {
-        return None;
-    }
-    let v = v.map(|c| c / largest);
-    let length = v.iter().map(|c| c * c).sum::<f64>().sqrt();
-    Some(v.map(|c| c / length))
+    let u = vector::unit(vector::cross(helper, d)).unwrap_or([1.0, 0.0, 0.0]);
+    [u, vector::cross(d, u)]
 }
 
 impl View {
     /// Along `direction` (the z axis when it has no length), tight around `regions` across, around `bodies` along the
     /// rays. `None` when there is nothing to see.
     pub fn new(direction: Point, pixels: [u32; 2], regions: &[Bounds], bodies: &[Bounds]) -> Option<Self> {
-        let d = unit_vector(direction).unwrap_or([0.0, 0.0, 1.0]);
+        let d = vector::unit(direction).unwrap_or([0.0, 0.0, 1.0]);
         if regions.iter().all(Bounds::is_empty) {
             return None;
         }

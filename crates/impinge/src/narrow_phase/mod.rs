@@ -10,7 +10,7 @@ mod triangle_pair;
 
 pub(crate) use containment::Containments;
 pub use neighbours::neighbours_touch;
-pub(crate) use response::{area_vector, responses};
+pub(crate) use response::responses;
 pub use shape::{ContactShape, contact_shape};
 pub use triangle_pair::triangles_touch;
 

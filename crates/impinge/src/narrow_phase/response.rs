@@ -1,37 +1,15 @@
 //! From contacts to a direction for every triangle in one (Georgii, Krüger, Westermann 2007, section 7): out of its
 //! partners, along their normals, and back, against its own.
 
+use super::shape::unit_normal;
 use crate::mesh::Point;
 use crate::report::{Contact, Response};
-
-/// Perpendicular to a triangle, as long as twice its area, towards where it is seen turning left.
-pub(crate) fn area_vector([a, b, c]: [Point; 3]) -> Point {
-    let [u, v]: [Point; 2] = [b, c].map(|p| std::array::from_fn(|k| p[k] - a[k]));
-    [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]]
-}
-
-/// With length 1; zero when it has none.
-fn unit(v: Point) -> Point {
-    let largest = v.iter().fold(0.0, |most: f64, c| most.max(c.abs()));
-    if largest.is_nan() || largest <= 0.0 || largest.is_infinite() {
-        return [0.0; 3];
-    }
-    let v = v.map(|c| c / largest);
-    let length = v.iter().map(|c| c * c).sum::<f64>().sqrt();
-    v.map(|c| c / length)
-}
+use crate::vector::unit;
 
 /// The direction of every triangle in contact, sorted by triangle. `corners` are those of the contacts' triangles.
 pub(crate) fn responses(contacts: &[Contact], corners: &[[[Point; 3]; 2]], list: &mut Vec<Response>) {
     for (contact, &[a, b]) in contacts.iter().zip(corners) {
-        // Edges are brought near 1 first, so that no area overflows or vanishes.
-        let normal = |t: [Point; 3]| {
-            let largest =
-                t.iter().flat_map(|p| (0..3).map(move |k| (p[k] - t[0][k]).abs())).fold(0.0, f64::max);
-            let scale = if largest > 0.0 { largest } else { 1.0 };
-            unit(area_vector(t.map(|p| std::array::from_fn(|k| (p[k] - t[0][k]) / scale))))
-        };
-        let [m, n] = [normal(a), normal(b)];
+        let [m, n] = [unit_normal(&a), unit_normal(&b)];
         let away: Point = std::array::from_fn(|k| n[k] - m[k]);
         list.push(Response { element: contact.a, direction: away });
         list.push(Response { element: contact.b, direction: away.map(|c| -c) });
@@ -45,7 +23,7 @@ pub(crate) fn responses(contacts: &[Contact], corners: &[[[Point; 3]; 2]], list:
         same
     });
     for response in list {
-        response.direction = unit(response.direction);
+        response.direction = unit(response.direction).unwrap_or_default();
     }
 }
 

@@ -6,6 +6,7 @@ use super::flat::{Hull, flatten, flattening_axis, line_meets_triangle};
 use super::predicates::orient2d;
 use super::triangle_pair::sides;
 use crate::mesh::Point;
+use crate::vector::cross;
 
 /// Where two triangles meet. Coordinates and normals are rounded `f64` constructions; the fact that they meet is not.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -176,7 +177,8 @@ fn farthest(points: &[Point]) -> [Point; 2] {
     best.1
 }
 
-fn unit_normal(t: &[Point; 3]) -> Point {
+/// Towards where the triangle is seen turning left; zero for one without area.
+pub(super) fn unit_normal(t: &[Point; 3]) -> Point {
     // Halved, so that no difference overflows.
     let [a, b, c] = t.map(|p| p.map(|x| x / 2.0));
     let (u, v) = (subtract(b, a), subtract(c, a));
@@ -192,10 +194,6 @@ fn unit_normal(t: &[Point; 3]) -> Point {
 
 fn subtract(a: Point, b: Point) -> Point {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
-
-fn cross(u: Point, v: Point) -> Point {
-    [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]]
 }
 
 fn dot(u: Point, v: Point) -> f64 {
