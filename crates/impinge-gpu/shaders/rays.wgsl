@@ -1,5 +1,5 @@
 // From what peeling remembers to one bit a ray, and to the rays around those that are on. The twin of
-// `image_space::depth_peel::rays` and `image_space::Rays::widened`. One thread a word of 32 rays.
+// `image_space::depth_peel::sample` and `image_space::Rays::widened`. One thread a word of 32 rays.
 
 @group(0) @binding(0) var<uniform> frame: Frame;
 @group(0) @binding(1) var<storage, read> peeled: array<vec2<u32>>;

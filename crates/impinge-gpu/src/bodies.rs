@@ -305,8 +305,7 @@ impl Bodies {
                     | flag(member.mirrored, BodyEntry::MIRRORED)
                     | flag(member.active, BodyEntry::ACTIVE),
                 first_vertex: member.first_vertex,
-                first_triangle: member.first_triangle,
-                triangles: member.triangles,
+                ..BodyEntry::default()
             }
         };
         let entries: Vec<BodyEntry> = members.iter().enumerate().map(entry).collect();

@@ -16,8 +16,8 @@ pub(crate) struct Frame {
     pub(crate) passes: u32,
     pub(crate) mark: u32,
     pub(crate) margin: u32,
-    pub(crate) levels: u32,
     pub(crate) external_word: u32,
+    pub(crate) padding: u32,
 }
 
 /// What every stage knows about a body; `Body` of `shared/frame.wgsl`.
@@ -29,8 +29,8 @@ pub(crate) struct BodyEntry {
     pub(crate) along: [f32; 4],
     pub(crate) flags: u32,
     pub(crate) first_vertex: u32,
-    pub(crate) first_triangle: u32,
-    pub(crate) triangles: u32,
+    pub(crate) padding_0: u32,
+    pub(crate) padding_1: u32,
 }
 
 impl BodyEntry {

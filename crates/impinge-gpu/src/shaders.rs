@@ -86,15 +86,11 @@ mod tests {
                 passes,
                 mark,
                 margin,
-                levels,
-                external_word
+                external_word,
+                padding
             }
         );
-        same!(
-            PROJECT,
-            "Body",
-            BodyEntry { across, down, along, flags, first_vertex, first_triangle, triangles }
-        );
+        same!(PROJECT, "Body", BodyEntry { across, down, along, flags, first_vertex, padding_0, padding_1 });
         same!(
             INTAKE,
             "Intake",

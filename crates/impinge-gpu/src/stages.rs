@@ -165,7 +165,7 @@ impl Stages {
             members[members.len() - external..].first().map_or(totals[1], |m| m.first_triangle);
         let mut seen = Seen::default();
 
-        // Unlimited passes for now: how many there will be is known once fragments are counted.
+        // How many passes there will be is known once fragments are counted.
         let rule = Rule::new(options, view, 0);
         self.frame = Frame {
             width: view.width,
@@ -178,8 +178,8 @@ impl Stages {
             passes: 0,
             mark: u32::from(options.at_limit == AtLimit::Mark),
             margin: options.widening(),
-            levels: 0,
             external_word: first_external / 32,
+            padding: 0,
         };
         self.write_frame(&context);
         recorder.restart(Stage::Project);

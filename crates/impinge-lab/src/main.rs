@@ -24,6 +24,9 @@ enum Command {
         /// Rays across and down
         #[arg(long, default_value_t = 1024, value_parser = clap::value_parser!(u32).range(8..=16_384))]
         resolution: u32,
+        /// Triangles of each scene, for `sampling`
+        #[arg(long, default_value_t = 12_000, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+        triangles: u32,
         /// Which GPU: a part of its name, `cpu` for software, `gpu` for anything else [default: the best there is]
         #[arg(long)]
         adapter: Option<String>,
@@ -31,19 +34,20 @@ enum Command {
 }
 
 fn main() -> Result<()> {
-    let Command::Table { name, resolution, adapter } = Arguments::parse().command;
-    match name.as_deref() {
-        None => {
-            println!("georgii-1   Georgii, Krüger, Westermann 2007, table 1: collision rays on the GPU");
-            Ok(())
-        }
-        Some("georgii-1") => {
-            let context = match adapter {
-                Some(name) => Context::on(Some(&name))?,
-                None => Context::new()?,
-            };
-            tables::georgii_1(&context, resolution, &mut std::io::stdout().lock())
-        }
-        Some(other) => bail!("there is no table '{other}'; there is georgii-1"),
+    let Command::Table { name, resolution, triangles, adapter } = Arguments::parse().command;
+    let Some(name) = name else {
+        println!("georgii-1   Georgii, Krüger, Westermann 2007, table 1: collision rays on the GPU");
+        println!("sampling    every scene of the lab: what collision rays find, and what sampling costs");
+        return Ok(());
+    };
+    let context = || match &adapter {
+        Some(name) => Context::on(Some(name)),
+        None => Context::new(),
+    };
+    let out = &mut std::io::stdout().lock();
+    match name.as_str() {
+        "georgii-1" => tables::georgii_1(&context()?, resolution, out),
+        "sampling" => tables::sampling(&context()?, resolution, triangles as usize, out),
+        other => bail!("there is no table '{other}'; there are georgii-1 and sampling"),
     }
 }

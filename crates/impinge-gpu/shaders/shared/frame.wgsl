@@ -15,9 +15,9 @@ struct Frame {
     // 1 when rays deeper than that are collision rays.
     mark: u32,
     margin: u32,
-    levels: u32,
     // First word of flags whose triangles belong to bodies held on the GPU.
     external_word: u32,
+    padding: u32,
 }
 
 // What every stage knows about a body. Mirrors `layout::BodyEntry`.
@@ -28,8 +28,8 @@ struct Body {
     along: vec4<f32>,
     flags: u32,
     first_vertex: u32,
-    first_triangle: u32,
-    triangles: u32,
+    padding_0: u32,
+    padding_1: u32,
 }
 
 const CLOSED = 1u;

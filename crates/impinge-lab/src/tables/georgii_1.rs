@@ -1,11 +1,11 @@
 //! Table 1 of Georgii, Krüger, Westermann 2007 on scenes of the same sizes, without their files; the rows of its text
 //! about limited passes and cloth; and what the paper has no column for: recall, layers, the cost of sampling, bytes.
 
-use crate::motion::Motion;
+use super::measure::{Measured, RUNS, build, measure, ms};
 use crate::tentacles::Tentacles;
 use anyhow::Result;
 use impinge::image_space::{AtLimit, PeelOptions, Sides};
-use impinge::{Collider, Contact, ImageStages, Options, Pose, Report, Scene};
+use impinge::{Contact, Options, Pose};
 use impinge_gpu::{Context, GpuCollider};
 use std::collections::HashSet;
 use std::io::Write;
@@ -25,23 +25,10 @@ struct Printed {
     total: &'static str,
 }
 
-/// Times each row is measured; the median counts.
-const RUNS: usize = 5;
-
 struct Row<'a> {
     name: &'a str,
     about: &'a str,
     printed: Option<Printed>,
-}
-
-/// What was measured.
-struct Measured {
-    report: Report,
-    image: ImageStages,
-    plain: Duration,
-    exact: usize,
-    /// Exact contacts that were found.
-    found: usize,
 }
 
 /// Runs every row and prints it.
@@ -153,16 +140,6 @@ fn head(out: &mut impl Write) -> Result<()> {
     Ok(())
 }
 
-fn build(name: &str, triangles: usize, with_itself: bool) -> Result<Motion> {
-    let scene = crate::find(name).ok_or_else(|| anyhow::anyhow!("the lab has no scene '{name}'"))?;
-    let mut motion = scene.build(triangles, 1);
-    let ids: Vec<_> = motion.scene.bodies().map(|(id, _)| id).collect();
-    for id in ids {
-        motion.scene.set_self_collision(id, with_itself)?;
-    }
-    Ok(motion)
-}
-
 fn moving(
     context: &Context,
     options: &PeelOptions,
@@ -177,7 +154,7 @@ fn moving(
     motion.set_frame(if last { motion.frames - 1 } else { motion.frames / 2 })?;
     let mut collider = GpuCollider::new(context.clone())?;
     let measured = measure(&mut collider, &motion.scene, &motion.scene, options)?;
-    let narrow = narrow_recall(&mut collider, &motion.scene, &motion.scene, options)?;
+    let narrow = measured.narrow_recall(&mut collider, &motion.scene, options)?;
     print(row, &measured, narrow, out)?;
     Ok(measured)
 }
@@ -196,74 +173,14 @@ fn on_the_gpu(context: &Context, options: &PeelOptions, row: &Row, out: &mut imp
     creatures.set_time(0.42)?;
     let held = creatures.held()?;
     let measured = measure(&mut collider, &creatures.scene, &held, options)?;
-    let narrow = narrow_recall(&mut collider, &creatures.scene, &held, options)?;
+    let narrow = measured.narrow_recall(&mut collider, &creatures.scene, options)?;
     print(row, &measured, narrow, out)?;
     writeln!(out, "{:<18} in six frames before, tentacles drew back {hits} times", "")?;
     Ok(())
 }
 
-fn measure(
-    collider: &mut GpuCollider,
-    scene: &Scene,
-    held: &Scene,
-    options: &PeelOptions,
-) -> Result<Measured> {
-    collider.options = Options { peel: *options, containment: false, ..Options::default() };
-    collider.wait_for_stages = true;
-    collider.collide(scene)?; // compiles, allocates, uploads
-    collider.time_plain_render()?;
-    let mut reports = Vec::new();
-    let mut plain = Vec::new();
-    for _ in 0..RUNS {
-        reports.push(collider.collide(scene)?.clone());
-        plain.push(collider.time_plain_render()?);
-    }
-    let time = |of: fn(&ImageStages) -> Duration| {
-        median(reports.iter().filter_map(|report| report.image.as_ref().map(of)).collect())
-    };
-    let mut image = reports[0].image.unwrap_or_default();
-    (image.project, image.sample, image.merge) = (time(|s| s.project), time(|s| s.sample), time(|s| s.merge));
-    (image.separate, image.pack) = (time(|s| s.separate), time(|s| s.pack));
-    let total = median(reports.iter().map(|report| report.stages.total).collect());
-    let tested = median(reports.iter().map(|report| report.stages.narrow_phase).collect());
-    let mut report = reports.swap_remove(0);
-    (report.stages.total, report.stages.narrow_phase) = (total, tested);
-    let exact =
-        Collider::new(Options { containment: false, ..Options::default() }).collide(held).contacts.clone();
-    let found = found(&report, &exact);
-    Ok(Measured { report, image, plain: median(plain), exact: exact.len(), found })
-}
-
-fn found(report: &Report, exact: &[Contact]) -> usize {
-    let mine: HashSet<&Contact> = report.contacts.iter().collect();
-    exact.iter().filter(|contact| mine.contains(contact)).count()
-}
-
-/// Recall when rays are not widened: the paper's own method.
-fn narrow_recall(
-    collider: &mut GpuCollider,
-    scene: &Scene,
-    held: &Scene,
-    options: &PeelOptions,
-) -> Result<f64> {
-    collider.options.peel = PeelOptions { margin: 0, ..*options };
-    let exact =
-        Collider::new(Options { containment: false, ..Options::default() }).collide(held).contacts.clone();
-    let report = collider.collide(scene)?;
-    Ok(100.0 * found(report, &exact) as f64 / exact.len().max(1) as f64)
-}
-
-fn median(mut times: Vec<Duration>) -> Duration {
-    times.sort_unstable();
-    times.get(times.len() / 2).copied().unwrap_or_default()
-}
-
-fn ms(time: Duration) -> f64 {
-    time.as_secs_f64() * 1e3
-}
-
 fn print(row: &Row, measured: &Measured, narrow: f64, out: &mut impl Write) -> Result<()> {
-    let Measured { report, image, plain, exact, found } = measured;
+    let Measured { report, image, plain, exact } = measured;
     let gpu = image.project + image.sample + image.merge + image.separate;
     let beside = |mine: String, theirs: fn(&Printed) -> &'static str| match &row.printed {
         Some(printed) => format!("{mine} ({})", theirs(printed)),
@@ -285,14 +202,15 @@ fn print(row: &Row, measured: &Measured, narrow: f64, out: &mut impl Write) -> R
         beside(time(report.stages.narrow_phase), |p| p.cpu),
         beside(time(report.stages.total), |p| p.total),
     )?;
-    let ratio = ms(image.sample) / ms(*plain).max(1e-6) / f64::from(image.layers.max(1));
+    let ratio = measured.ratio();
     writeln!(
         out,
-        "{:<18} {}: recall {:.2} % ({narrow:.2} %) of {exact}; project {:.1}, sample {:.1}, merge {:.1}, separate {:.1} ms; \
+        "{:<18} {}: recall {:.2} % ({narrow:.2} %) of {}; project {:.1}, sample {:.1}, merge {:.1}, separate {:.1} ms; \
          {} layers, plain render {:.1} ms, ratio {ratio:.2}; {} bytes back of {} in triangles",
         "",
         row.about,
-        100.0 * *found as f64 / (*exact).max(1) as f64,
+        measured.recall(),
+        exact.len(),
         ms(image.project),
         ms(image.sample),
         ms(image.merge),
