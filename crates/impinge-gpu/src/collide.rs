@@ -11,8 +11,8 @@ use impinge::image_space::depth_peel::Rule;
 use impinge::image_space::gather::{Member, owner};
 use impinge::image_space::pack::PackedTriangle;
 use impinge::image_space::sweep::Tested;
-use impinge::image_space::{External, Flow, View, tested};
-use impinge::{BodyId, Bounds, Element, Options, Point, Report, Scene};
+use impinge::image_space::{External, Flow, Looking, View, tested};
+use impinge::{BodyId, Bounds, Element, Method, Options, Point, Report, Scene};
 use std::time::{Duration, Instant};
 
 /// A triangle of a body that lives on the GPU, as it came back.
@@ -213,7 +213,7 @@ impl GpuCollider {
         }
         let looks = self
             .flow
-            .begin(scene, &external, &self.options.peel, &mut self.report)
+            .begin(scene, &external, Method::DepthPeel, &Looking::from(&self.options.peel), &mut self.report)
             .ok_or(GpuError::TooMany)?;
         self.report.adapter = Some(self.context.adapter.clone());
         self.drawn.clear();

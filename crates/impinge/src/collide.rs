@@ -3,6 +3,7 @@
 use crate::body_pairs::BodyPair;
 use crate::broad_phase::SweepAndPrune;
 use crate::candidates::Candidates;
+use crate::image_space::ray_cast::{Interference, RayCastOptions, RayCaster};
 use crate::image_space::{Flow, PeelOptions};
 use crate::narrow_phase::{self, Containments};
 use crate::object_space::{Engine, brute_force};
@@ -25,12 +26,15 @@ pub enum Method {
     /// Collision rays found by depth peeling (Georgii, Krüger, Westermann 2007): **sampled**, what lies between rays is
     /// missed. Here it is the definition, written to be read; `impinge-gpu` has it for a GPU.
     DepthPeel,
+    /// Edges inside solids, found by casting rays at them (Knott 2003): **sampled**. It gives bodies, pairs, edges and points
+    /// ([`Report::interference`]), no contacts. `impinge-gpu` has it for a GPU.
+    RayCast,
 }
 
 impl Method {
     /// Whether the method misses nothing.
     pub fn is_complete(self) -> bool {
-        self != Self::DepthPeel
+        !matches!(self, Self::DepthPeel | Self::RayCast)
     }
 }
 
@@ -62,6 +66,8 @@ pub struct Options {
     pub responses: bool,
     /// Choices of [`Method::DepthPeel`].
     pub peel: PeelOptions,
+    /// Choices of [`Method::RayCast`].
+    pub ray_cast: RayCastOptions,
 }
 
 impl Default for Options {
@@ -74,6 +80,7 @@ impl Default for Options {
             shapes: false,
             responses: false,
             peel: PeelOptions::default(),
+            ray_cast: RayCastOptions::default(),
         }
     }
 }
@@ -92,6 +99,7 @@ pub struct Collider {
     engine: Engine,
     containments: Containments,
     image_space: Flow,
+    ray_caster: RayCaster,
     body_pairs: Vec<BodyPair>,
     report: Report,
 }
@@ -129,6 +137,34 @@ impl Collider {
         &self.report
     }
 
+    /// Which bodies interfere, by [`Method::RayCast`], whatever the options say: **sampled**. `None` only when there are more
+    /// triangles than can be numbered.
+    ///
+    /// ```
+    /// use impinge::{Collider, Mesh, Scene};
+    ///
+    /// let tetrahedron = |x: f32| {
+    ///     Mesh::new(
+    ///         vec![[x, 0.0, 0.0], [x + 1.0, 0.0, 0.0], [x, 1.0, 0.0], [x, 0.0, 1.0]],
+    ///         vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]],
+    ///     )
+    /// };
+    /// let mut scene = Scene::new();
+    /// let a = scene.add("a", tetrahedron(0.0)?);
+    /// let b = scene.add("b", tetrahedron(0.25)?);
+    ///
+    /// let interference = Collider::default().interference(&scene).unwrap();
+    /// assert!(interference.any && interference.not_closed.is_empty());
+    /// assert_eq!(interference.bodies, [a, b]);
+    /// # Ok::<(), impinge::MeshError>(())
+    /// ```
+    pub fn interference(&mut self, scene: &Scene) -> Option<Interference> {
+        let method = std::mem::replace(&mut self.options.method, Method::RayCast);
+        self.collide(scene);
+        self.options.method = method;
+        self.report.interference.clone()
+    }
+
     fn run_in_pool(&mut self, scene: &Scene, threads: usize) {
         if self.pool.as_ref().map(|(threads, _)| *threads) != Some(threads) {
             self.pool =
@@ -148,8 +184,9 @@ impl Collider {
         let mut clock = Clock::start();
         let method = match self.options.method {
             Method::DepthPeel if self.image_space.run(scene, &self.options, &mut self.report) => return,
+            Method::RayCast if self.ray_caster.run(scene, &self.options, &mut self.report) => return,
             // More triangles than rays can number: a complete method has the answer, and the report says which.
-            Method::Auto | Method::DepthPeel => Method::Bvh,
+            Method::Auto | Method::DepthPeel | Method::RayCast => Method::Bvh,
             method => method,
         };
         let report = &mut self.report;

@@ -4,6 +4,7 @@ use crate::bounds::Bounds;
 use crate::collide::{Method, Options, Query};
 use crate::image_space::depth_peel::Rule;
 use crate::image_space::gather;
+use crate::image_space::ray_cast::Interference;
 use crate::mesh::Point;
 use crate::narrow_phase::{self, ContactShape, contact_shape};
 use crate::scene::{BodyId, Scene};
@@ -193,6 +194,8 @@ pub struct Report {
     pub stages: Stages,
     /// What rays saw, for a method that has some.
     pub image: Option<ImageStages>,
+    /// What edges inside bodies tell, for [`Method::RayCast`], which lists no contacts.
+    pub interference: Option<Interference>,
     /// The GPU that did a part of the work.
     pub adapter: Option<String>,
 }
@@ -209,6 +212,7 @@ impl Report {
         self.responses.clear();
         self.stages = Stages::default();
         self.image = None;
+        self.interference = None;
         self.adapter = None;
         for (_, body) in scene.bodies() {
             self.stages.bodies += 1;
@@ -292,11 +296,12 @@ impl Report {
 
     /// Whether anything touches or lies inside anything.
     pub fn collides(&self) -> bool {
-        !self.contacts.is_empty() || !self.containments.is_empty()
+        let interferes = self.interference.as_ref().is_some_and(|interference| interference.any);
+        !self.contacts.is_empty() || !self.containments.is_empty() || interferes
     }
 
-    /// A number that two reports share exactly when they list the same contacts and containments (FNV-1a; for
-    /// comparing runs, threads and machines, not for security).
+    /// A number that two reports share exactly when they list the same contacts, containments and bodies inside bodies
+    /// (FNV-1a; for comparing runs, threads and machines, not for security).
     pub fn hash(&self) -> u64 {
         let contacts = self
             .contacts
@@ -304,8 +309,12 @@ impl Report {
             .flat_map(|c| [c.a.body.index() as u32, c.a.triangle, c.b.body.index() as u32, c.b.triangle]);
         let containments =
             self.containments.iter().flat_map(|c| [u32::MAX, c.inner.index() as u32, c.outer.index() as u32]);
+        let interfering = self.interference.iter().flat_map(|interference| &interference.pairs);
+        let interfering = interfering
+            .flat_map(|p| [u32::MAX - 1, p.penetrating.index() as u32, p.penetrated.index() as u32]);
         contacts
             .chain(containments)
+            .chain(interfering)
             .flat_map(u32::to_le_bytes)
             .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
     }

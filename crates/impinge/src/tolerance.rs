@@ -59,6 +59,22 @@ pub const NARROWEST_VIEW: f64 = 1.0 / 1024.0;
 /// Least size of an image, as a part of the largest coordinate, so that bodies without any size have an image too. 2^-40.
 pub const FLATTEST_VIEW: f64 = 1.0 / (1u64 << 40) as f64;
 
+/// Least distance of an eye from the bodies, as a part of their depth: depths near the far end are then at most so many
+/// squares closer together than at the near end. 2^-3.
+pub const NEAREST_EYE: f64 = 1.0 / 8.0;
+
+/// Rasterisers move vertices to a grid of at least 256 points a pixel; a vertex, and so an edge, is off by half of that
+/// across and down. In pixels, with the diagonal rounded up: 2^-8.
+pub const SNAPPING: f64 = 1.0 / 256.0;
+
+/// Error of a depth between 0 and 1: rounded to 24 bits when it is stored, and after interpolation in floats. Four steps
+/// of 2^-24.
+pub const DEPTH_ERROR: f64 = 4.0 / (1u32 << 24) as f64;
+
+/// One over the cosine of the largest angle between a vertex normal and that of a triangle there for which the vertex is
+/// moved far enough to leave the triangle behind: 82.8 degrees; the corner of a cube has 54.7.
+pub const SHARPEST_CORNER: f64 = 8.0;
+
 /// Error of a vertex in pixels, for each pixel that the terms of its coordinate add up to: four products of floats and
 /// their sum, and the rounding of the factors. Rectangles are compared with this slack, so that triangles that touch at
 /// their borders are not told apart by it. 2^-20, sixteen roundoffs.

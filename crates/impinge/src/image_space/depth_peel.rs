@@ -11,6 +11,7 @@
 use super::ScreenVertex;
 use super::gather::Member;
 use super::options::{AtLimit, PeelOptions, Sides};
+use super::raster;
 use super::rays::Rays;
 use super::view::View;
 use std::ops::Range;
@@ -107,48 +108,14 @@ pub fn rasterise(
     mut emit: impl FnMut(u32, u32, Fragment),
 ) {
     for &corners in triangles {
-        let mut t = corners.map(|vertex| vertices[vertex as usize]);
-        let at = |v: &ScreenVertex| [f64::from(v.x), f64::from(v.y)];
-        let twice_area = cross(at(&t[0]), at(&t[1]), at(&t[2]));
-        let Some(member) = members.get(t[0].body as usize) else { continue };
-        if twice_area == 0.0 || twice_area.is_nan() || !member.active {
-            continue;
-        }
+        let t = corners.map(|vertex| vertices[vertex as usize]);
+        let Some(member) = members.get(t[0].body as usize).filter(|member| member.active) else { continue };
         // With y down, what turns left has a negative area: a front face.
-        let back = (twice_area > 0.0) != member.mirrored;
-        if twice_area < 0.0 {
-            t.swap(1, 2);
-        }
-        let p = t.map(|v| at(&v));
-        let span = |axis: usize, pixels: &Range<u32>| {
-            let low = p.iter().fold(f64::INFINITY, |low, p| low.min(p[axis]));
-            let high = p.iter().fold(f64::NEG_INFINITY, |high, p| high.max(p[axis]));
-            // Rays pass through the middles of pixels. The casts saturate.
-            ((low - 0.5).ceil() as u32).max(pixels.start)
-                ..(((high - 0.5).floor() + 1.0) as u32).min(pixels.end)
-        };
-        let inside = |a: [f64; 2], b: [f64; 2], q: [f64; 2]| {
-            let side = cross(a, b, q);
-            // Edges on the left and on the top belong to the triangle, others to its neighbour.
-            let owns = b[1] < a[1] || (b[1] == a[1] && b[0] > a[0]);
-            (side > 0.0 || (side == 0.0 && owns)).then_some(side)
-        };
-        for y in span(1, rows) {
-            for x in span(0, &(0..width)) {
-                let q = [f64::from(x) + 0.5, f64::from(y) + 0.5];
-                let weights = (inside(p[1], p[2], q), inside(p[2], p[0], q), inside(p[0], p[1], q));
-                let (Some(a), Some(b), Some(c)) = weights else { continue };
-                let depths = t.map(|v| f64::from(v.depth));
-                let depth = (a * depths[0] + b * depths[1] + c * depths[2]) / (a + b + c);
-                emit(x, y, Fragment::new(depth as f32, member.closed, back));
-            }
-        }
+        let back = (raster::turn(&t) > 0.0) != member.mirrored;
+        raster::cover(t, &(0..width), rows, |x, y, depth| {
+            emit(x, y, Fragment::new(depth, member.closed, back));
+        });
     }
-}
-
-/// Twice the area of a triangle, positive when it turns right (y down).
-fn cross(a: [f64; 2], b: [f64; 2], c: [f64; 2]) -> f64 {
-    (b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1])
 }
 
 /// How many surfaces every ray meets.

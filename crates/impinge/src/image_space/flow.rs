@@ -6,7 +6,7 @@
 use super::depth_peel::{self, Rule};
 use super::gather::{self, Entry, Member};
 use super::groups::Group;
-use super::options::PeelOptions;
+use super::options::{Looking, PeelOptions};
 use super::pack::{self, PackedTriangle};
 use super::ray_mipmap::RayMipmap;
 use super::separate;
@@ -67,13 +67,16 @@ pub struct Look {
     /// Every body of the scene, in the order of their ids, but for those held elsewhere, which come last. Those are active
     /// that are looked at.
     pub members: Vec<Member>,
+    /// From where to where boxes of bodies overlap along the rays.
+    pub depths: [f64; 2],
 }
 
 impl Flow {
     /// Every stage, on the CPU. `false` when there are more triangles than the method can number; nothing was done then.
     pub(crate) fn run(&mut self, scene: &Scene, options: &Options, report: &mut Report) -> bool {
-        let Some(looks) = self.begin(scene, &[], &options.peel, report) else { return false };
-        for Look { view, members } in &looks {
+        let looking = Looking::from(&options.peel);
+        let Some(looks) = self.begin(scene, &[], Method::DepthPeel, &looking, report) else { return false };
+        for Look { view, members, .. } in &looks {
             let packed = look(scene, members, view, &options.peel, report);
             let tested: Vec<Tested> =
                 packed.iter().filter_map(|packed| tested(scene, members, packed)).collect();
@@ -90,11 +93,12 @@ impl Flow {
         &mut self,
         scene: &Scene,
         external: &[External],
-        options: &PeelOptions,
+        method: Method,
+        looking: &Looking,
         report: &mut Report,
     ) -> Option<Vec<Look>> {
         let mut clock = self.clock.take().unwrap_or_else(Clock::start);
-        report.begin(scene, Method::DepthPeel);
+        report.begin(scene, method);
         report.complete = false;
         let elsewhere = |id: BodyId| external.iter().find(|body| body.id == id);
         for body in external {
@@ -134,12 +138,13 @@ impl Flow {
                 .map(|(_, body)| body)
                 .collect();
             let boxes: Vec<Bounds> = group.slots.iter().map(|&slot| self.boxes[slot]).collect();
-            for view in View::choose(options, &group.regions, &boxes, area(&held)) {
+            for view in View::choose(looking, &group.regions, &boxes, area(&held)) {
                 let active = |member: &Member| Member { active: is_here(member.id), ..*member };
-                looks.push(Look { view, members: members.iter().map(active).collect() });
+                let depths = view.depths(&group.regions);
+                looks.push(Look { view, members: members.iter().map(active).collect(), depths });
             }
         }
-        report.image = Some(ImageStages { resolution: options.pixels(), ..ImageStages::default() });
+        report.image = Some(ImageStages { resolution: looking.pixels, ..ImageStages::default() });
         clock.lap(&mut report.stages.broad_phase);
         self.clock = Some(clock);
         self.elsewhere.clear();
@@ -233,6 +238,13 @@ impl Flow {
             clock.lap(&mut report.stages.containment);
         }
         report.conclude(scene, options, elsewhere, clock);
+    }
+
+    /// The end of a frame of a method that finds no contacts.
+    pub(super) fn conclude(&mut self, scene: &Scene, options: &Options, report: &mut Report) {
+        let mut clock = self.clock.take().unwrap_or_else(Clock::start);
+        clock.lap(&mut report.stages.culling);
+        report.conclude(scene, options, &|_| None, clock);
     }
 }
 

@@ -24,6 +24,8 @@ pub mod gather;
 mod groups;
 mod options;
 pub mod pack;
+pub mod raster;
+pub mod ray_cast;
 pub mod ray_mipmap;
 mod rays;
 pub mod separate;
@@ -31,7 +33,7 @@ pub mod sweep;
 mod view;
 
 pub use flow::{External, Flow, Look, tested};
-pub use options::{AtLimit, Direction, PeelOptions, Sides};
+pub use options::{AtLimit, Direction, Looking, PeelOptions, Projection, Sides};
 pub use rays::Rays;
 pub use view::View;
 

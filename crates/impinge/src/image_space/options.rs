@@ -11,8 +11,51 @@ pub enum Direction {
     Auto,
     /// Along this vector, of any length.
     Along(Point),
+    /// Two views, along the two such axes; what any of them sees is found.
+    TwoAxes,
     /// Three views, along x, y and z; what any of them sees is found.
     Axes,
+}
+
+/// Whether rays are parallel.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub enum Projection {
+    /// They are: everything is seen equally finely.
+    #[default]
+    Orthographic,
+    /// They come from an eye, which stands as near as the angle allows: what is near it is seen more finely.
+    Perspective {
+        /// Angle between the outermost rays, in degrees; brought into the range from 1 to 150.
+        field_of_view: f64,
+    },
+}
+
+impl Projection {
+    pub(super) const NARROWEST: f64 = 1.0;
+    pub(super) const WIDEST: f64 = 150.0;
+}
+
+/// From where, and how finely, a method looks.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Looking {
+    /// Rays across and down.
+    pub pixels: [u32; 2],
+    /// Where rays come from.
+    pub direction: Direction,
+    /// Whether they are parallel.
+    pub projection: Projection,
+}
+
+impl From<&PeelOptions> for Looking {
+    fn from(options: &PeelOptions) -> Self {
+        Self { pixels: options.pixels(), direction: options.direction, projection: Projection::Orthographic }
+    }
+}
+
+/// Rays across and down, in range.
+pub(super) fn in_range(resolution: [u32; 2]) -> [u32; 2] {
+    resolution.map(|n| n.clamp(8, 16_384))
 }
 
 /// From which ends of the rays surfaces are peeled.
@@ -82,7 +125,7 @@ pub(super) const LARGEST_MARGIN: u32 = 4;
 impl PeelOptions {
     /// Rays across and down, in range.
     pub fn pixels(&self) -> [u32; 2] {
-        self.resolution.map(|n| n.clamp(8, 16_384))
+        in_range(self.resolution)
     }
 
     /// The margin, in range.

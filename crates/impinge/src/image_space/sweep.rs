@@ -222,7 +222,14 @@ mod tests {
             f64::from(state >> 8) / f64::from(1 << 24) * below
         };
         let bounds = Bounds { min: [0.0; 3], max: [100.0; 3] };
-        let view = View::new([0.0, 0.0, 1.0], [200, 150], &[bounds], &[bounds]).unwrap();
+        let view = View::new(
+            [0.0, 0.0, 1.0],
+            [200, 150],
+            crate::image_space::Projection::Orthographic,
+            &[bounds],
+            &[bounds],
+        )
+        .unwrap();
         let mut scene = Scene::new();
         let nothing = || Mesh::new(Vec::<[f32; 3]>::new(), Vec::new()).unwrap();
         let bodies = [scene.add("a", nothing()), scene.add("b", nothing())];

@@ -1,16 +1,17 @@
 //! A direction and the image in it: world coordinates to pixels and depth.
 //!
-//! Orthographic, "the most isotropic sampling" (4.1). Across, the image is tight around the regions where boxes
-//! overlap, because nothing collides beside them; along the rays it holds the whole bodies, because the order of
-//! surfaces counts from where a ray starts.
+//! Orthographic, "the most isotropic sampling" (Georgii 4.1), or in perspective, where what is near is seen more finely
+//! (Knott 4.5.3). Across, the image is tight around the regions where boxes overlap, because nothing collides beside
+//! them; along the rays it holds the whole bodies, because the order of surfaces counts from where a ray starts.
 
-use super::options::{Direction, PeelOptions};
+use super::options::{Direction, Looking, PeelOptions, Projection};
 use crate::bounds::Bounds;
 use crate::mesh::Point;
-use crate::tolerance::{DEPTH_MARGIN, FLATTEST_VIEW, NARROWEST_VIEW};
+use crate::tolerance::{DEPTH_MARGIN, FLATTEST_VIEW, NARROWEST_VIEW, NEAREST_EYE};
 use crate::vector;
 
-/// What rays see: `image = rows * (world / unit)`, pixels across, pixels down, depth from 0 to 1.
+/// What rays see: `image = rows * (world / unit)`, divided by `away * (world / unit)` in perspective: pixels across, pixels
+/// down, depth from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct View {
     /// Rays across.
@@ -23,6 +24,12 @@ pub struct View {
     pub unit: f64,
     /// Affine rows.
     pub rows: [[f64; 4]; 3],
+    /// Distance from the eye along the rays, affine too; `None` for parallel rays.
+    pub away: Option<[f64; 4]>,
+    /// Units across and down that a pixel shows, at the far end of the bodies.
+    pixel: [f64; 2],
+    /// How much depth grows in a unit, at the far end of the bodies.
+    steepness: f64,
 }
 
 /// Interval of a box along a direction of length at most 1.
@@ -46,6 +53,16 @@ fn union(boxes: &[Bounds], axis: Point) -> [f64; 2] {
     all
 }
 
+/// The corners of a box.
+fn corners(bounds: &Bounds) -> impl Iterator<Item = Point> {
+    let Bounds { min, max } = *bounds;
+    (0..8).map(move |k| std::array::from_fn(|i| if k >> i & 1 == 0 { min[i] } else { max[i] }))
+}
+
+fn dot(a: Point, b: Point) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
 /// Nearest power of two at or below a positive number; 1 for zero.
 fn power_of_two(x: f64) -> f64 {
     if x > 0.0 { x.log2().floor().clamp(-1000.0, 1000.0).exp2() } else { 1.0 }
@@ -67,7 +84,13 @@ fn frame_around(d: Point) -> [Point; 2] {
 impl View {
     /// Along `direction` (the z axis when it has no length), tight around `regions` across, around `bodies` along the
     /// rays. `None` when there is nothing to see.
-    pub fn new(direction: Point, pixels: [u32; 2], regions: &[Bounds], bodies: &[Bounds]) -> Option<Self> {
+    pub fn new(
+        direction: Point,
+        pixels: [u32; 2],
+        projection: Projection,
+        regions: &[Bounds],
+        bodies: &[Bounds],
+    ) -> Option<Self> {
         let d = vector::unit(direction).unwrap_or([0.0, 0.0, 1.0]);
         if regions.iter().all(Bounds::is_empty) {
             return None;
@@ -81,79 +104,133 @@ impl View {
         };
         let (regions, bodies) = (scaled(regions), scaled(bodies));
         let [u, v] = frame_around(d);
-        // One pixel of border on each side: what ends with the region is not on the edge of the image.
-        let across = |axis: Point, pixels: u32| {
-            let [low, high] = union(&regions, axis);
-            let [least, most] = union(&bodies, axis);
-            // An image much smaller than the bodies shows nothing but how their floats are rounded.
-            let size = (high - low).max((most - least) * NARROWEST_VIEW).max(FLATTEST_VIEW);
-            let scale = f64::from(pixels - 2) / size;
-            let middle = f64::midpoint(low, high);
-            [axis[0] * scale, axis[1] * scale, axis[2] * scale, f64::from(pixels) / 2.0 - middle * scale]
+        let blank = Self {
+            width: pixels[0],
+            height: pixels[1],
+            direction: d,
+            unit,
+            rows: [[0.0; 4]; 3],
+            away: None,
+            pixel: [1.0; 2],
+            steepness: 1.0,
         };
-        let along = {
-            let [low, high] = union(&bodies, d);
-            let size = (high - low).max(FLATTEST_VIEW);
-            let scale = (1.0 - 2.0 * DEPTH_MARGIN) / size;
-            let middle = f64::midpoint(low, high);
-            [d[0] * scale, d[1] * scale, d[2] * scale, 0.5 - middle * scale]
-        };
-        let rows = [across(u, pixels[0]), across(v, pixels[1]), along];
-        Some(Self { width: pixels[0], height: pixels[1], direction: d, unit, rows })
+        Some(match projection {
+            Projection::Orthographic => blank.parallel([u, v, d], &regions, &bodies),
+            Projection::Perspective { field_of_view } => {
+                blank.through_an_eye([u, v, d], field_of_view, &regions, &bodies)
+            }
+        })
     }
 
-    /// The views that options ask for: one, or three, or none where nothing overlaps. `area` is that of some surfaces, as
-    /// seen along x, y and z; zero when nothing is known of them.
-    pub fn choose(options: &PeelOptions, regions: &[Bounds], bodies: &[Bounds], area: [f64; 3]) -> Vec<Self> {
+    /// Pixels across or down for what reaches from `low` to `high`: how many a unit has, and where zero is. One pixel of
+    /// border on each side: what ends with the region is not on the edge of the image. `least` is the smallest size shown.
+    fn across(pixels: u32, [low, high]: [f64; 2], least: f64) -> [f64; 2] {
+        let scale = f64::from(pixels - 2) / (high - low).max(least).max(FLATTEST_VIEW);
+        [scale, f64::from(pixels) / 2.0 - f64::midpoint(low, high) * scale]
+    }
+
+    fn parallel(self, [u, v, d]: [Point; 3], regions: &[Bounds], bodies: &[Bounds]) -> Self {
+        let across = |axis: Point, pixels: u32| {
+            let [least, most] = union(bodies, axis);
+            // An image much smaller than the bodies shows nothing but how their floats are rounded.
+            let [scale, zero] = Self::across(pixels, union(regions, axis), (most - least) * NARROWEST_VIEW);
+            ([axis[0] * scale, axis[1] * scale, axis[2] * scale, zero], 1.0 / scale)
+        };
+        let [low, high] = union(bodies, d);
+        let steepness = (1.0 - 2.0 * DEPTH_MARGIN) / (high - low).max(FLATTEST_VIEW);
+        let [near, far] = [d.map(|c| c * steepness), [0.5 - f64::midpoint(low, high) * steepness; 3]];
+        let ((across, width), (down, height)) = (across(u, self.width), across(v, self.height));
+        let rows = [across, down, [near[0], near[1], near[2], far[0]]];
+        Self { rows, pixel: [width, height], steepness, ..self }
+    }
+
+    fn through_an_eye(
+        self,
+        [u, v, d]: [Point; 3],
+        field_of_view: f64,
+        regions: &[Bounds],
+        bodies: &[Bounds],
+    ) -> Self {
+        let [[left, right], [top, bottom]] = [u, v].map(|axis| union(regions, axis));
+        let middle = [f64::midpoint(left, right), f64::midpoint(top, bottom)];
+        let [low, high] = union(bodies, d);
+        let deep = (high - low).max(FLATTEST_VIEW);
+        // The eye sees the whole region, and is so far before the bodies that depths stay apart.
+        let half = f64::max(right - left, bottom - top) / 2.0;
+        let angle = field_of_view.clamp(Projection::NARROWEST, Projection::WIDEST).to_radians();
+        let near = (half / (angle / 2.0).tan()).max(deep * NEAREST_EYE);
+        let (eye, far) = (low - near, near + deep);
+        let away = [d[0], d[1], d[2], -eye];
+        let distance = |p: Point| dot(d, p) - eye;
+        let across = |axis: Point, middle: f64, pixels: u32| {
+            let seen = regions.iter().flat_map(corners).map(|p| (dot(axis, p) - middle) / distance(p));
+            let [low, high] = seen.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], x| {
+                [f64::min(low, x), f64::max(high, x)]
+            });
+            let [least, most] = union(bodies, axis);
+            let [scale, zero] = Self::across(pixels, [low, high], (most - least) / far * NARROWEST_VIEW);
+            let row: Point = std::array::from_fn(|k| axis[k] * scale + d[k] * zero);
+            ([row[0], row[1], row[2], -middle * scale - eye * zero], far / scale)
+        };
+        // Depth is linear in one over the distance: planes stay planes.
+        let fall = (1.0 - 2.0 * DEPTH_MARGIN) / (1.0 / near - 1.0 / far);
+        let end = DEPTH_MARGIN + fall / near;
+        let along = [d[0] * end, d[1] * end, d[2] * end, -eye * end - fall];
+        let ((across, width), (down, height)) =
+            (across(u, middle[0], self.width), across(v, middle[1], self.height));
+        let rows = [across, down, along];
+        Self { rows, away: Some(away), pixel: [width, height], steepness: fall / far / far, ..self }
+    }
+
+    /// The views that options ask for: one, two, or three, or none where nothing overlaps. `area` is that of some
+    /// surfaces, as seen along x, y and z; zero when nothing is known of them.
+    pub fn choose(looking: &Looking, regions: &[Bounds], bodies: &[Bounds], area: [f64; 3]) -> Vec<Self> {
         let axis = |k: usize| std::array::from_fn(|i| f64::from(u8::from(i == k)));
-        let directions = match options.direction {
+        let best = || axes_by_worth(regions, bodies, area).map(axis);
+        let directions = match looking.direction {
             Direction::Along(d) => vec![d],
             Direction::Axes => vec![axis(0), axis(1), axis(2)],
-            Direction::Auto => {
-                // Rays that meet the surfaces: their area over that of the image, which is the volume of the region over
-                // its thickness. Without an area, the thinnest axis.
-                let thick = |k: usize| {
-                    let [low, high] = union(regions, axis(k));
-                    (high / 2.0 - low / 2.0).max(f64::MIN_POSITIVE)
-                };
-                // Bodies that barely touch share a flat region: seen from the side, no ray passes it.
-                let flat = |k: usize| {
-                    let [low, high] = union(bodies, axis(k));
-                    thick(k) / (high / 2.0 - low / 2.0).max(f64::MIN_POSITIVE)
-                };
-                let flattest = (0..3).min_by(|&i, &j| flat(i).total_cmp(&flat(j))).unwrap_or(2);
-                if flat(flattest) < NARROWEST_VIEW {
-                    return Self::new(axis(flattest), options.pixels(), regions, bodies)
-                        .into_iter()
-                        .collect();
-                }
-                let known = area.iter().any(|&a| a > 0.0);
-                let met = |k: usize| thick(k).log2() + area[k].max(f64::MIN_POSITIVE).log2();
-                let score = |k: usize| if known { met(k) } else { -thick(k) };
-                vec![axis((0..3).max_by(|&i, &j| score(i).total_cmp(&score(j))).unwrap_or(2))]
-            }
+            Direction::Auto => best()[..1].to_vec(),
+            Direction::TwoAxes => best()[..2].to_vec(),
         };
-        let views = directions.into_iter().map(|d| Self::new(d, options.pixels(), regions, bodies));
-        views.flatten().collect()
+        let view = |d| Self::new(d, looking.pixels, looking.projection, regions, bodies);
+        directions.into_iter().filter_map(view).collect()
     }
 
     /// Image coordinates of a point, in doubles.
     #[inline]
     pub fn project(&self, p: Point) -> Point {
         let p = p.map(|c| c / self.unit);
-        self.rows.map(|[a, b, c, t]| p[0] * a + p[1] * b + p[2] * c + t)
+        let affine = |[a, b, c, t]: [f64; 4]| p[0] * a + p[1] * b + p[2] * c + t;
+        match self.away {
+            None => self.rows.map(affine),
+            Some(away) => self.rows.map(|row| affine(row) / affine(away)),
+        }
     }
 
-    /// World size of a pixel across and down.
+    /// The point that is seen at some image coordinates.
+    pub fn unproject(&self, image: Point) -> Point {
+        // Every coordinate says that the point lies in a plane; three planes meet in it.
+        let planes: [[f64; 4]; 3] = std::array::from_fn(|k| {
+            let away = self.away.unwrap_or([0.0, 0.0, 0.0, 1.0]);
+            std::array::from_fn(|i| self.rows[k][i] - image[k] * away[i])
+        });
+        let normals = planes.map(|[a, b, c, _]| [a, b, c]);
+        let across: [Point; 3] =
+            std::array::from_fn(|k| vector::cross(normals[(k + 1) % 3], normals[(k + 2) % 3]));
+        let volume = dot(normals[0], across[0]);
+        let sum = |axis: usize| (0..3).map(|k| planes[k][3] * across[k][axis]).sum::<f64>();
+        std::array::from_fn(|axis| -sum(axis) / volume * self.unit)
+    }
+
+    /// World size of a pixel across and down; in perspective, the largest that a body has.
     pub fn pixel_size(&self) -> [f64; 2] {
-        let length = |k: usize| self.rows[k][..3].iter().map(|c| c * c).sum::<f64>().sqrt();
-        [self.unit / length(0), self.unit / length(1)]
+        self.pixel.map(|size| size * self.unit)
     }
 
-    /// A distance along the rays, as a difference of depths.
+    /// A distance along the rays, as a difference of depths; in perspective, the smallest that it makes.
     pub fn depth_of(&self, distance: f64) -> f64 {
-        let length = self.rows[2][..3].iter().map(|c| c * c).sum::<f64>().sqrt();
-        (distance / self.unit) * length
+        (distance / self.unit) * self.steepness
     }
 
     /// What options call near along the rays, as a difference of depths.
@@ -161,12 +238,43 @@ impl View {
         let [across, down] = self.pixel_size();
         self.depth_of(options.open_threshold.unwrap_or(2.0 * across.max(down)).max(0.0))
     }
+
+    /// From where to where some boxes reach along the rays.
+    pub(super) fn depths(&self, boxes: &[Bounds]) -> [f64; 2] {
+        let depths = boxes.iter().filter(|b| !b.is_empty()).flat_map(corners).map(|p| self.project(p)[2]);
+        depths.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], z| [low.min(z), high.max(z)])
+    }
+}
+
+/// The axes, the one first along which rays meet surfaces most often.
+fn axes_by_worth(regions: &[Bounds], bodies: &[Bounds], area: [f64; 3]) -> [usize; 3] {
+    let size = |boxes: &[Bounds], k: usize| {
+        let [low, high] = union(boxes, std::array::from_fn(|i| f64::from(u8::from(i == k))));
+        (high / 2.0 - low / 2.0).max(f64::MIN_POSITIVE)
+    };
+    // Rays that meet the surfaces: their area over that of the image, which is the volume of the region over its
+    // thickness. Without an area, the thinnest axis.
+    let thick = |k: usize| size(regions, k);
+    let known = area.iter().any(|&a| a > 0.0);
+    let met = |k: usize| thick(k).log2() + area[k].max(f64::MIN_POSITIVE).log2();
+    let score = |k: usize| if known { met(k) } else { -thick(k) };
+    // Bodies that barely touch share a flat region: seen from the side, no ray passes it.
+    let flat = |k: usize| thick(k) / size(bodies, k);
+    let mut axes = [2, 1, 0];
+    if axes.iter().any(|&k| flat(k) < NARROWEST_VIEW) {
+        axes.sort_by(|&i, &j| flat(i).total_cmp(&flat(j)));
+    } else {
+        axes.sort_by(|&i, &j| score(j).total_cmp(&score(i)));
+    }
+    axes
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const ORTHOGRAPHIC: Projection = Projection::Orthographic;
+    const PERSPECTIVE: Projection = Projection::Perspective { field_of_view: 60.0 };
     const REGION: Bounds = Bounds { min: [1.0, 2.0, 3.0], max: [2.0, 4.0, 7.0] };
     const BODY: Bounds = Bounds { min: [-10.0; 3], max: [10.0; 3] };
 
@@ -175,26 +283,53 @@ mod tests {
         for direction in
             [[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 3.0, 0.0], [1.0, -2.0, 0.5], [0.0, 0.0, -1.0]]
         {
-            let view = View::new(direction, [64, 48], &[REGION], &[BODY]).unwrap();
-            let corners = |b: Bounds| {
-                (0..8)
-                    .map(move |k| std::array::from_fn(|i| if k >> i & 1 == 0 { b.min[i] } else { b.max[i] }))
-            };
-            let image = Bounds::of(corners(REGION).map(|p| view.project(p)));
+            let view = View::new(direction, [64, 48], ORTHOGRAPHIC, &[REGION], &[BODY]).unwrap();
+            let image = Bounds::of(corners(&REGION).map(|p| view.project(p)));
             for (axis, pixels) in [(0, 64.0), (1, 48.0)] {
                 assert!(
                     (image.min[axis] - 1.0).abs() < 1e-9 && (image.max[axis] - (pixels - 1.0)).abs() < 1e-9
                 );
             }
-            let depth = Bounds::of(corners(BODY).map(|p| view.project(p)));
+            let depth = Bounds::of(corners(&BODY).map(|p| view.project(p)));
             assert!(depth.min[2] > 0.0 && depth.max[2] < 1.0 && depth.max[2] - depth.min[2] > 0.9);
+        }
+    }
+
+    #[test]
+    fn what_is_seen_somewhere_lies_there() {
+        for projection in [ORTHOGRAPHIC, PERSPECTIVE] {
+            for direction in [[0.0, 0.0, 1.0], [1.0, -2.0, 0.5], [0.0, -1.0, 0.0]] {
+                let view = View::new(direction, [64, 48], projection, &[REGION], &[BODY]).unwrap();
+                for p in corners(&BODY).chain(corners(&REGION)) {
+                    let q = view.unproject(view.project(p));
+                    assert!((0..3).all(|k| (p[k] - q[k]).abs() < 1e-9), "{projection:?} {p:?} {q:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn in_perspective_the_region_is_seen_whole_and_what_is_near_is_larger() {
+        for field_of_view in [f64::NAN, 0.0, 30.0, 90.0, 180.0] {
+            let projection = Projection::Perspective { field_of_view };
+            let view = View::new([0.0, 0.0, 1.0], [64, 48], projection, &[REGION], &[BODY]).unwrap();
+            let image = Bounds::of(corners(&REGION).map(|p| view.project(p)));
+            assert!((image.min[0] - 1.0).abs() < 1e-9 && (image.max[0] - 63.0).abs() < 1e-9, "{image:?}");
+            let width = |z: f64| view.project([2.0, 2.0, z])[0] - view.project([1.0, 2.0, z])[0];
+            assert!(width(-10.0) > width(10.0) && width(10.0) > 0.0);
+            let depth = |z: f64| view.project([1.5, 3.0, z])[2];
+            assert!(0.0 < depth(-10.0) && depth(-10.0) < depth(0.0) && depth(10.0) < 1.0);
+            // At the far end, a pixel and a step of depth are as large as they are said to be.
+            assert!((width(10.0) * view.pixel_size()[0] - 1.0).abs() < 1e-9);
+            let step = depth(10.0) - depth(10.0 - 1e-6);
+            assert!((step / view.depth_of(1e-6) - 1.0).abs() < 1e-3, "{step}");
         }
     }
 
     #[test]
     fn a_triangle_that_faces_the_rays_turns_left_in_an_image_with_y_down() {
         for direction in [[0.0, 0.0, 1.0], [0.0, 0.0, -1.0], [1.0, 2.0, 3.0], [-1.0, 0.2, 0.1]] {
-            let view = View::new(direction, [64, 64], &[BODY], &[BODY]).unwrap();
+            let view = View::new(direction, [64, 64], ORTHOGRAPHIC, &[BODY], &[BODY]).unwrap();
             let [u, v] = frame_around(view.direction);
             let [p, q] = [u, v].map(|axis| view.project(axis));
             let o = view.project([0.0; 3]);
@@ -208,7 +343,7 @@ mod tests {
         for k in 0..3 {
             let mut region = BODY;
             region.min[k] = region.max[k];
-            let views = View::choose(&PeelOptions::default(), &[region], &[BODY], [1.0; 3]);
+            let views = View::choose(&Looking::from(&PeelOptions::default()), &[region], &[BODY], [1.0; 3]);
             assert_eq!(views.len(), 1);
             assert_eq!(views[0].direction[k], 1.0);
         }
@@ -216,18 +351,26 @@ mod tests {
 
     #[test]
     fn huge_tiny_and_flat_scenes_have_finite_views() {
-        for size in [1e-300, 1e-30, 1.0, 1e30, 1e300] {
+        for (size, projection) in [1e-300, 1e-30, 1.0, 1e30, 1e300]
+            .into_iter()
+            .flat_map(|size| [ORTHOGRAPHIC, PERSPECTIVE].map(|projection| (size, projection)))
+        {
             let region = Bounds { min: [-size; 3], max: [size, size, -size] };
-            let view = View::new([0.0, 1.0, 1.0], [64, 64], &[region], &[region]).unwrap();
+            let view = View::new([0.0, 1.0, 1.0], [64, 64], projection, &[region], &[region]).unwrap();
             let p = view.project([size, size, -size]);
             assert!(p.iter().all(|c| c.is_finite()), "{size}: {p:?}");
         }
-        assert!(View::new([0.0; 3], [64, 64], &[Bounds::EMPTY], &[]).is_none());
-        let with_nothing =
-            View::new([0.0, 0.0, 1.0], [64, 64], &[REGION, Bounds::EMPTY], &[BODY, Bounds::EMPTY]);
+        assert!(View::new([0.0; 3], [64, 64], ORTHOGRAPHIC, &[Bounds::EMPTY], &[]).is_none());
+        let with_nothing = View::new(
+            [0.0, 0.0, 1.0],
+            [64, 64],
+            ORTHOGRAPHIC,
+            &[REGION, Bounds::EMPTY],
+            &[BODY, Bounds::EMPTY],
+        );
         assert_eq!(
             with_nothing,
-            View::new([0.0, 0.0, 1.0], [64, 64], &[REGION], &[BODY]),
+            View::new([0.0, 0.0, 1.0], [64, 64], ORTHOGRAPHIC, &[REGION], &[BODY]),
             "nothing changes nothing"
         );
     }

@@ -1,0 +1,223 @@
+//! The flow of the method: which bodies, which views, then images of edges, counts and verdicts.
+//!
+//! [`RayCaster::run`] is the whole of it on the CPU; the crate `impinge-gpu` calls the same steps with its own stages
+//! between them.
+
+use super::count::{self, Targets};
+use super::edges::{self, MOST_TRIANGLES, Metric, Side, TWICE};
+use super::interference::Findings;
+use super::judge;
+use super::options::{Identify, RayCastOptions};
+use crate::collide::{Method, Options, Query};
+use crate::image_space::flow::{External, Flow, Look};
+use crate::image_space::gather::{self, Member, owner, totals};
+use crate::image_space::options::Looking;
+use crate::report::{Clock, Report};
+use crate::scene::{Body, BodyId, Scene, Version};
+use std::ops::Range;
+
+/// What the edges of one body depend on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Key {
+    id: BodyId,
+    first_triangle: u32,
+    triangles: u32,
+    topology: Option<Version>,
+    twice: bool,
+}
+
+/// Machinery of the method around its stages; keeps what it can between frames.
+#[derive(Debug, Default)]
+pub struct RayCaster {
+    flow: Flow,
+    /// Every edge of every body once.
+    sides: Vec<Side>,
+    /// Which of them are whose.
+    ranges: Vec<Range<u32>>,
+    keys: Vec<Key>,
+    /// Grows whenever they change.
+    edition: u64,
+    findings: Findings,
+    members: Vec<Member>,
+}
+
+impl RayCaster {
+    /// Every stage, on the CPU. `false` when there are more triangles than can be numbered; nothing was done then.
+    pub(crate) fn run(&mut self, scene: &Scene, options: &Options, report: &mut Report) -> bool {
+        let Some(looks) = self.begin(scene, &[], &options.ray_cast, report) else { return false };
+        for look in &looks {
+            self.look(scene, look, options);
+        }
+        self.finish(scene, options, report);
+        true
+    }
+
+    /// Boxes and pairs of bodies, from them the views; and the edges. `None` when there are more vertices or triangles than
+    /// can be numbered.
+    pub fn begin(
+        &mut self,
+        scene: &Scene,
+        external: &[External],
+        options: &RayCastOptions,
+        report: &mut Report,
+    ) -> Option<Vec<Look>> {
+        let members = Flow::arrange(scene, external)?;
+        if totals(&members)[1] > MOST_TRIANGLES {
+            return None;
+        }
+        let looks = self.flow.begin(scene, external, Method::RayCast, &Looking::from(options), report)?;
+        self.list_edges(scene, &members, external);
+        let looked_at = looks.iter().flat_map(|look| &look.members);
+        let open = looked_at.filter(|member| member.active && !member.closed).map(|member| member.id);
+        self.findings = Findings::begin(open);
+        self.findings.stages.resolution = Looking::from(options).pixels;
+        self.findings.stages.views = looks.len();
+        self.findings.stages.edges = self.sides.len();
+        self.members = members;
+        Some(looks)
+    }
+
+    /// Starts the clock of a frame, when something must be done before [`Self::begin`]; it counts as update.
+    pub fn start(&mut self) {
+        self.flow.start();
+    }
+
+    /// What was found; to be added to between [`Self::begin`] and [`Self::finish`].
+    pub fn findings(&mut self) -> &mut Findings {
+        &mut self.findings
+    }
+
+    /// Every edge of every body once, and a number that grows when they change.
+    pub fn sides(&self) -> (&[Side], u64) {
+        (&self.sides, self.edition)
+    }
+
+    /// Which of [`Self::sides`] are whose, for every member.
+    pub fn ranges(&self) -> &[Range<u32>] {
+        &self.ranges
+    }
+
+    fn list_edges(&mut self, scene: &Scene, members: &[Member], external: &[External]) {
+        let elsewhere = |id: BodyId| external.iter().find(|body| body.id == id);
+        let key = |member: &Member| Key {
+            id: member.id,
+            first_triangle: member.first_triangle,
+            triangles: member.triangles,
+            topology: match elsewhere(member.id) {
+                Some(_) => None,
+                None => scene.body(member.id).map(Body::topology_version),
+            },
+            twice: elsewhere(member.id).is_some_and(|body| body.closed),
+        };
+        let keys: Vec<Key> = members.iter().map(key).collect();
+        if keys == self.keys {
+            return;
+        }
+        // Bodies that stay where they are keep their edges: one that breaks does not cost the others anything.
+        let before = std::mem::take(&mut self.sides);
+        let mut ranges = Vec::with_capacity(keys.len());
+        for (index, (key, member)) in keys.iter().zip(members).enumerate() {
+            let first = self.sides.len() as u32;
+            let offset = 3 * key.first_triangle;
+            if self.keys.get(index) == Some(key) {
+                let Range { start, end } = self.ranges[index];
+                self.sides.extend_from_slice(&before[start as usize..end as usize]);
+            } else if let (Some(_), Some(body)) = (key.topology, scene.body(key.id)) {
+                self.sides.extend(edges::sides(body.mesh()).iter().map(|side| side + offset));
+            } else {
+                let twice = if key.twice { TWICE } else { 0 };
+                self.sides.extend((offset..offset + 3 * member.triangles).map(|side| side | twice));
+            }
+            ranges.push(first..self.sides.len() as u32);
+        }
+        self.ranges = ranges;
+        self.keys = keys;
+        self.edition += 1;
+    }
+
+    /// One view.
+    fn look(&mut self, scene: &Scene, look: &Look, options: &Options) {
+        let (one, options) = (options.query == Query::Any, &options.ray_cast);
+        let Look { view, members, depths } = look;
+        let pixels = [view.width, view.height];
+        let findings = &mut self.findings;
+        let mut clock = Clock::start();
+        let metric = Metric::new(view, *depths, options.offset);
+        let (vertices, triangles) = gather::gather(scene, members, view);
+        let outward = edges::outward(&vertices, &triangles, members, &metric);
+        let (lines, farthest) =
+            edges::lines(pixels, &vertices, &triangles, &outward, &self.sides, members, &metric);
+        findings.reaches(metric.reach(farthest));
+        clock.lap(&mut findings.stages.prepare);
+
+        let mut last: Option<Targets> = None;
+        for layer in 0..=options.most_layers() {
+            if one && findings.any() {
+                break;
+            }
+            let targets = count::targets(pixels, &lines, last.as_ref());
+            let shown = targets.lines.iter().filter(|&&line| line != 0).count();
+            if shown == 0 {
+                break;
+            }
+            if layer == options.most_layers() {
+                findings.stages.limited |= options.identify == Identify::Everything;
+                break;
+            }
+            let counts = count::count(pixels, &targets, &vertices, &triangles, members);
+            clock.lap(&mut findings.stages.render);
+            let marked = count::marked(&targets, &counts);
+            findings.stages.layers = findings.stages.layers.max(layer + 1);
+            findings.stages.pixels += shown;
+            findings.stages.marked += marked.len();
+            if marked.is_empty() && options.early_answer {
+                last = Some(targets);
+                continue;
+            }
+            let inside = || marked.iter().filter(|marked| marked.count > 0);
+            match options.identify {
+                Identify::Any => findings.saw_any(inside().next().is_some()),
+                Identify::Penetrating | Identify::PenetratingByColour => {
+                    inside().for_each(|at| findings.saw_edge(members, self.sides[at.line as usize]));
+                }
+                _ => {}
+            }
+            let (mut judged, mut entered) = (Vec::new(), Vec::new());
+            count::crossings(pixels, &targets, &counts, &vertices, &triangles, members, |crossings| {
+                findings.stages.crossings += crossings.len();
+                judge::judge(&marked, crossings, &mut judged);
+                judge::entered(&marked, crossings, &mut entered);
+            });
+            match options.identify {
+                Identify::Everything => findings.judged(view, members, &self.sides, &marked, &judged),
+                Identify::LastDrawn => {
+                    for (at, body) in judge::last_drawn(&marked, &entered) {
+                        findings.saw_pair(members, self.sides[marked[at].line as usize], body);
+                    }
+                }
+                Identify::Queries => {
+                    for at in inside() {
+                        findings.saw_body(members[owner(members, self.sides[at.line as usize] / 3)].id);
+                    }
+                    for &(_, body) in &entered {
+                        findings.saw_body(members[body as usize].id);
+                    }
+                }
+                _ => {}
+            }
+            // A pixel whose count is negative tells that some body is not closed; the crossings tell which (4.4.1).
+            let open = judged.iter().filter(|judged| judged.verdict == judge::Verdict::NotClosed);
+            open.for_each(|judged| findings.saw_open(members[judged.body as usize].id));
+            clock.lap(&mut findings.stages.parse);
+            last = Some(targets);
+        }
+    }
+
+    /// Sums up.
+    pub fn finish(&mut self, scene: &Scene, options: &Options, report: &mut Report) {
+        let findings = std::mem::take(&mut self.findings);
+        report.interference = Some(findings.finish(&self.members));
+        report.image = None;
+        self.flow.conclude(scene, options, report);
+    }
+}
