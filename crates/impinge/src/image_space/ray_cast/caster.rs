@@ -3,12 +3,13 @@
 //! [`RayCaster::run`] is the whole of it on the CPU; the crate `impinge-gpu` calls the same steps with its own stages
 //! between them.
 
-use super::count::{self, Targets};
+use super::count::{self, Crossing, Targets, Whose};
 use super::edges::{self, MOST_TRIANGLES, Metric, Side, TWICE};
 use super::interference::Findings;
 use super::judge;
 use super::options::{Identify, RayCastOptions};
 use crate::collide::{Method, Options, Query};
+use crate::image_space::ScreenVertex;
 use crate::image_space::flow::{External, Flow, Look};
 use crate::image_space::gather::{self, Member, owner, totals};
 use crate::image_space::options::Looking;
@@ -137,17 +138,31 @@ impl RayCaster {
 
     /// One view.
     fn look(&mut self, scene: &Scene, look: &Look, options: &Options) {
+        let mut clock = Clock::start();
+        let (vertices, triangles) = gather::gather(scene, &look.members, &look.view);
+        clock.lap(&mut self.findings.stages.prepare);
+        for cast in Cast::all(scene, look, &options.ray_cast) {
+            self.cast(look, &cast, &vertices, &triangles, options);
+        }
+    }
+
+    /// One view, for edges of some bodies and surfaces of some.
+    fn cast(
+        &mut self,
+        Look { view, .. }: &Look,
+        Cast { whose, members, metric }: &Cast,
+        vertices: &[ScreenVertex],
+        triangles: &[[u32; 3]],
+        options: &Options,
+    ) {
         let (one, options) = (options.query == Query::Any, &options.ray_cast);
-        let Look { view, members, depths } = look;
         let pixels = [view.width, view.height];
         let findings = &mut self.findings;
         let mut clock = Clock::start();
-        let metric = Metric::new(view, *depths, options.offset);
-        let (vertices, triangles) = gather::gather(scene, members, view);
-        let outward = edges::outward(&vertices, &triangles, members, &metric);
+        let outward = metric.moves().then(|| edges::outward(vertices, triangles, members, metric));
         let (lines, farthest) =
-            edges::lines(pixels, &vertices, &triangles, &outward, &self.sides, members, &metric);
-        findings.reaches(metric.reach(farthest));
+            edges::lines(pixels, vertices, triangles, outward.as_deref(), &self.sides, members, metric);
+        findings.reaches(*whose, metric.reach(farthest));
         clock.lap(&mut findings.stages.prepare);
 
         let mut last: Option<Targets> = None;
@@ -164,50 +179,42 @@ impl RayCaster {
                 findings.stages.limited |= options.identify == Identify::Everything;
                 break;
             }
-            let counts = count::count(pixels, &targets, &vertices, &triangles, members);
+            let counts = count::count(pixels, &targets, *whose, vertices, triangles, members);
             clock.lap(&mut findings.stages.render);
             let marked = count::marked(&targets, &counts);
             findings.stages.layers = findings.stages.layers.max(layer + 1);
             findings.stages.pixels += shown;
             findings.stages.marked += marked.len();
-            if marked.is_empty() && options.early_answer {
-                last = Some(targets);
-                continue;
-            }
-            let inside = || marked.iter().filter(|marked| marked.count > 0);
-            match options.identify {
-                Identify::Any => findings.saw_any(inside().next().is_some()),
-                Identify::Penetrating | Identify::PenetratingByColour => {
-                    inside().for_each(|at| findings.saw_edge(members, self.sides[at.line as usize]));
-                }
-                _ => {}
-            }
-            let (mut judged, mut entered) = (Vec::new(), Vec::new());
-            count::crossings(pixels, &targets, &counts, &vertices, &triangles, members, |crossings| {
-                findings.stages.crossings += crossings.len();
-                judge::judge(&marked, crossings, &mut judged);
-                judge::entered(&marked, crossings, &mut entered);
-            });
-            match options.identify {
-                Identify::Everything => findings.judged(view, members, &self.sides, &marked, &judged),
-                Identify::LastDrawn => {
-                    for (at, body) in judge::last_drawn(&marked, &entered) {
-                        findings.saw_pair(members, self.sides[marked[at].line as usize], body);
+            if !marked.is_empty() || !options.early_answer {
+                let (mut judged, mut entered) = (Vec::new(), Vec::new());
+                let mut take = |crossings: &mut Vec<Crossing>| {
+                    findings.stages.crossings += crossings.len();
+                    judge::judge(&marked, crossings, &mut judged);
+                    judge::entered(&marked, crossings, &mut entered);
+                };
+                count::crossings(pixels, &targets, &counts, *whose, vertices, triangles, members, &mut take);
+                let inside = marked.iter().filter(|at| at.count > 0).map(|at| self.sides[at.line as usize]);
+                match options.identify {
+                    Identify::Everything => findings.judged(view, members, &self.sides, &marked, &judged),
+                    Identify::Any => findings.saw_any(inside.count() > 0),
+                    Identify::Penetrating | Identify::PenetratingByColour => {
+                        inside.for_each(|side| findings.saw_edge(members, side));
+                    }
+                    Identify::LastDrawn => {
+                        for (at, body) in judge::last_drawn(&marked, &entered) {
+                            findings.saw_pair(members, self.sides[marked[at].line as usize], body);
+                        }
+                    }
+                    Identify::Queries => {
+                        let edges = inside.map(|side| owner(members, side / 3));
+                        let around = entered.iter().map(|&(_, body)| body as usize);
+                        edges.chain(around).for_each(|body| findings.saw_body(members[body].id));
                     }
                 }
-                Identify::Queries => {
-                    for at in inside() {
-                        findings.saw_body(members[owner(members, self.sides[at.line as usize] / 3)].id);
-                    }
-                    for &(_, body) in &entered {
-                        findings.saw_body(members[body as usize].id);
-                    }
-                }
-                _ => {}
+                // A pixel whose count is negative tells that some body is not closed; the crossings tell which (4.4.1).
+                let open = judged.iter().filter(|judged| judged.verdict == judge::Verdict::NotClosed);
+                open.for_each(|judged| findings.saw_open(members[judged.body as usize].id));
             }
-            // A pixel whose count is negative tells that some body is not closed; the crossings tell which (4.4.1).
-            let open = judged.iter().filter(|judged| judged.verdict == judge::Verdict::NotClosed);
-            open.for_each(|judged| findings.saw_open(members[judged.body as usize].id));
             clock.lap(&mut findings.stages.parse);
             last = Some(targets);
         }
@@ -219,5 +226,40 @@ impl RayCaster {
         report.interference = Some(findings.finish(&self.members));
         report.image = None;
         self.flow.conclude(scene, options, report);
+    }
+}
+
+/// What is drawn in one view: of which bodies, and whose surfaces count.
+#[derive(Clone, Debug)]
+pub struct Cast {
+    /// Whose surfaces count before an edge.
+    pub whose: Whose,
+    /// The bodies; those are active that are drawn.
+    pub members: Vec<Member>,
+    /// How far edges stand off.
+    pub metric: Metric,
+}
+
+impl Cast {
+    /// The thesis' algorithms count all surfaces together. Else others' surfaces count before edges that stay in their place;
+    /// and once more the own ones before edges moved outward, where bodies look at themselves.
+    pub fn all(scene: &Scene, look: &Look, options: &RayCastOptions) -> Vec<Self> {
+        let cast = |whose, members, clearance| Self {
+            whose,
+            members,
+            metric: Metric::new(&look.view, look.depths, clearance),
+        };
+        if options.identify != Identify::Everything {
+            return vec![cast(Whose::All, look.members.clone(), options.offset)];
+        }
+        let looks_at_itself =
+            |member: &Member| scene.body(member.id).is_some_and(|body| body.self_collision());
+        let alone = |member: &Member| Member { active: member.active && looks_at_itself(member), ..*member };
+        let selves: Vec<Member> = look.members.iter().map(alone).collect();
+        let mut casts = vec![cast(Whose::Others, look.members.clone(), Some(options.offset.unwrap_or(0.0)))];
+        if selves.iter().any(|member| member.active) {
+            casts.push(cast(Whose::Own, selves, options.offset));
+        }
+        casts
     }
 }

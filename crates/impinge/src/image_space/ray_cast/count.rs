@@ -16,6 +16,8 @@ pub struct Targets {
     pub lines: Vec<u32>,
     /// Its depth, where there is one.
     pub depths: Vec<f32>,
+    /// Index of its body among members, where there is one.
+    pub bodies: Vec<u32>,
 }
 
 /// Calls `emit` for every pixel that shows a line, with its column, its row, and the line's depth: in every column that
@@ -48,7 +50,7 @@ pub fn trace(line: &Line, [width, height]: [u32; 2], mut emit: impl FnMut(u32, u
 /// Pass 1: the edge that every pixel shows. After the first layer, only edges drawn before those of the last one.
 pub fn targets(pixels: [u32; 2], lines: &[Line], last: Option<&Targets>) -> Targets {
     let count = pixels[0] as usize * pixels[1] as usize;
-    let mut targets = Targets { lines: vec![0; count], depths: vec![0.0; count] };
+    let mut targets = Targets { lines: vec![0; count], depths: vec![0.0; count], bodies: vec![0; count] };
     for (index, line) in lines.iter().enumerate() {
         let number = index as u32 + 1;
         trace(line, pixels, |x, y, depth| {
@@ -56,10 +58,34 @@ pub fn targets(pixels: [u32; 2], lines: &[Line], last: Option<&Targets>) -> Targ
             if last.is_none_or(|last| number < last.lines[pixel]) {
                 targets.lines[pixel] = number;
                 targets.depths[pixel] = depth;
+                targets.bodies[pixel] = line.body;
             }
         });
     }
     targets
+}
+
+/// Whose surfaces count before an edge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Whose {
+    /// All, as in the thesis: the edge must stand clear of its own body.
+    All,
+    /// Those of other bodies.
+    Others,
+    /// Those of its own body.
+    Own,
+}
+
+impl Whose {
+    /// Whether surfaces of a body count before an edge of another, or of the same.
+    #[inline]
+    pub fn counts(self, surface: u32, edge: u32) -> bool {
+        match self {
+            Self::All => true,
+            Self::Others => surface != edge,
+            Self::Own => surface == edge,
+        }
+    }
 }
 
 /// Surfaces of one body under one pixel.
@@ -95,7 +121,7 @@ fn surfaces(
 pub struct Counts {
     /// Front faces less back faces before the edge: in how many solids it is. 0 without an edge.
     pub before: Vec<i32>,
-    /// All surfaces under the pixel, before the edge and behind. 0 without an edge.
+    /// All surfaces that count under the pixel, before the edge and behind. 0 without an edge.
     pub met: Vec<u32>,
 }
 
@@ -103,6 +129,7 @@ pub struct Counts {
 pub fn count(
     pixels: [u32; 2],
     targets: &Targets,
+    whose: Whose,
     vertices: &[ScreenVertex],
     triangles: &[[u32; 3]],
     members: &[Member],
@@ -110,7 +137,7 @@ pub fn count(
     let all = targets.lines.len();
     let mut counts = Counts { before: vec![0; all], met: vec![0; all] };
     surfaces(pixels[0], &(0..pixels[1]), vertices, triangles, members, |pixel, depth, surface| {
-        if targets.lines[pixel] != 0 {
+        if targets.lines[pixel] != 0 && whose.counts(surface.body, targets.bodies[pixel]) {
             counts.met[pixel] += 1;
             if depth < targets.depths[pixel] {
                 counts.before[pixel] += if surface.front { 1 } else { -1 };
@@ -182,12 +209,13 @@ impl Crossing {
 /// Crossings held at once, if rows allow.
 const MOST_HELD: usize = 1 << 24;
 
-/// Calls `take` with every surface under the marked pixels, a strip of rows at a time: all crossings of some pixels, in no
+/// Calls `take` with every surface that counts under the marked pixels, a strip of rows at a time: all crossings of some pixels, in no
 /// particular order, and no more than can be held.
 pub fn crossings(
     [width, height]: [u32; 2],
     targets: &Targets,
     counts: &Counts,
+    whose: Whose,
     vertices: &[ScreenVertex],
     triangles: &[[u32; 3]],
     members: &[Member],
@@ -210,7 +238,7 @@ pub fn crossings(
             held.clear();
             held.reserve(expected);
             surfaces(width, &(row..end), vertices, triangles, members, |pixel, depth, surface| {
-                if counts.before[pixel] != 0 {
+                if counts.before[pixel] != 0 && whose.counts(surface.body, targets.bodies[pixel]) {
                     let back = if surface.front { 0 } else { Crossing::BACK };
                     let before = if depth < targets.depths[pixel] { Crossing::BEFORE } else { 0 };
                     held.push(Crossing { pixel: pixel as u32, surface: surface.body | back | before });
@@ -228,7 +256,7 @@ mod tests {
 
     fn pixels_of(ends: [[f32; 3]; 2]) -> Vec<(u32, u32)> {
         let mut pixels = Vec::new();
-        trace(&Line { ends }, [8, 6], |x, y, _| pixels.push((x, y)));
+        trace(&Line { ends, body: 0 }, [8, 6], |x, y, _| pixels.push((x, y)));
         pixels
     }
 
@@ -248,7 +276,7 @@ mod tests {
 
     #[test]
     fn the_last_line_is_seen_and_layers_go_back_through_the_others() {
-        let line = |depth: f32| Line { ends: [[0.0, 2.5, depth], [8.0, 2.5, depth]] };
+        let line = |depth: f32| Line { ends: [[0.0, 2.5, depth], [8.0, 2.5, depth]], body: 0 };
         let lines = [line(0.1), line(0.3), line(0.2)];
         let mut last: Option<Targets> = None;
         for expected in [3, 2, 1, 0] {

@@ -1,7 +1,8 @@
 //! Every edge of every body once, and the lines they make in the image, moved outward along vertex normals (4.3.3).
 //!
 //! A pixel that shows an edge looks past it by up to half a pixel. There it may be inside the edge's own body, unless the
-//! edge stands off by so much: see [`Metric`].
+//! edge stands off by so much: see [`Metric`]. Where the own body does not count, edges stay in their place: moved
+//! outward, those of two boxes whose faces are flush would all pass by the other.
 
 use crate::image_space::ScreenVertex;
 use crate::image_space::gather::Member;
@@ -74,7 +75,8 @@ pub struct Metric {
 }
 
 impl Metric {
-    /// For a view in which boxes overlap between two depths. `given` is a clearance in pixels; `None` for what is needed.
+    /// For a view in which boxes overlap between two depths. `given` is a clearance in pixels; `None` for what is needed to
+    /// stand clear of the own body.
     pub fn new(view: &View, depths: [f64; 2], given: Option<f64>) -> Self {
         let [across, down] = view.pixel_size();
         let pixel = across.max(down);
@@ -94,6 +96,11 @@ impl Metric {
             needed,
             pixel,
         }
+    }
+
+    /// Whether edges are moved at all.
+    pub fn moves(&self) -> bool {
+        self.clearance > 0.0
     }
 
     /// World distance beyond which no pair is reported, where vertices were moved by so many pixels at most.
@@ -197,11 +204,13 @@ fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
 pub struct Line {
     /// Its ends: pixels across, pixels down, depth.
     pub ends: [[f32; 3]; 2],
+    /// Index of its body among members.
+    pub body: u32,
 }
 
 impl Line {
     /// An edge that is not drawn.
-    pub const NONE: Self = Self { ends: [[-1.0, -1.0, 0.0]; 2] };
+    pub const NONE: Self = Self { ends: [[-1.0, -1.0, 0.0]; 2], body: u32::MAX };
 
     /// Whether pixels across are stepped through, not pixels down.
     #[inline]
@@ -211,18 +220,19 @@ impl Line {
     }
 }
 
-/// The lines that edges make in an image: their vertices moved outward. Edges of bodies that are not active, and those
+/// The lines that edges make in an image: their vertices moved outward, or left where they are without `outward`. Edges of bodies that are not active, and those
 /// beside, before or behind all that may interfere, make none. And by how many pixels a vertex was moved at most.
 pub fn lines(
     [width, height]: [u32; 2],
     vertices: &[ScreenVertex],
     triangles: &[[u32; 3]],
-    outward: &[Outward],
+    outward: Option<&[Outward]>,
     sides: &[Side],
     members: &[Member],
     metric: &Metric,
 ) -> (Vec<Line>, f32) {
     let mut farthest = 0.0f32;
+    let offset = |end: u32| outward.map_or((0.0, [0.0; 3]), |outward| outward[end as usize].offset(metric));
     let line = |&side: &Side| {
         let ends = ends(triangles, side);
         let body = vertices[ends[0] as usize].body;
@@ -232,7 +242,7 @@ pub fn lines(
         }
         let moved = ends.map(|end| {
             let v = vertices[end as usize];
-            let (_, by) = outward[end as usize].offset(metric);
+            let (_, by) = offset(end);
             [v.x + by[0], v.y + by[1], v.depth + by[2] / metric.pixels_deep]
         });
         let outside = |axis: usize, low: f32, high: f32| {
@@ -242,8 +252,8 @@ pub fn lines(
         if beside || outside(2, metric.depths[0], metric.depths[1]) {
             return Line::NONE;
         }
-        farthest = ends.iter().map(|&end| outward[end as usize].offset(metric).0).fold(farthest, f32::max);
-        Line { ends: moved }
+        farthest = ends.iter().map(|&end| offset(end).0).fold(farthest, f32::max);
+        Line { ends: moved, body }
     };
     let lines = sides.iter().map(line).collect();
     (lines, farthest)
@@ -286,7 +296,7 @@ mod tests {
             let outward = outward(&vertices, &triangles, &members, &metric);
             let local: Vec<Side> = sides(scene.body(id).unwrap().mesh());
             let (lines, farthest) =
-                lines([100, 100], &vertices, &triangles, &outward, &local, &members, &metric);
+                lines([100, 100], &vertices, &triangles, Some(&outward), &local, &members, &metric);
             for (line, &side) in lines.iter().zip(&local) {
                 for (end, vertex) in line.ends.iter().zip(ends(&triangles, side)) {
                     let v = vertices[vertex as usize];

@@ -1,6 +1,6 @@
 //! What interferes: bodies, pairs, edges, points (4.5.1, 4.5.5).
 
-use super::count::Marked;
+use super::count::{Marked, Whose};
 use super::edges::{Side, TWICE};
 use super::judge::{Judged, Verdict};
 use crate::image_space::gather::{Member, owner};
@@ -24,8 +24,9 @@ pub struct Interference {
     pub edges: Vec<InterferingEdge>,
     /// Where they are inside: one for every pixel and every body around it.
     pub points: Vec<InterferencePoint>,
-    /// Bodies with edges inside themselves (4.5.8), sorted. Where parts of a body are nearer to each other than
-    /// [`Self::reach`], or its corners are very sharp, that may be an effect of sampling.
+    /// Bodies with edges inside themselves (4.5.8), sorted; of those that look at themselves
+    /// ([`crate::Scene::set_self_collision`]), but for the thesis' algorithms. Where parts of a body are nearer to each other
+    /// than a pixel or two, or its corners are very sharp, that may be an effect of sampling.
     pub self_interfering: Vec<BodyId>,
     /// Bodies that are not closed, or turned inside out, sorted: known from their triangles, or because a ray left them more
     /// often than it entered them, or the reverse (4.4.1). Nothing counts as inside them where that was seen.
@@ -131,8 +132,10 @@ impl Findings {
     }
 
     /// Two bodies may be so far apart and be reported, in one of the views.
-    pub fn reaches(&mut self, reach: f64) {
-        self.reach = self.reach.max(reach);
+    pub fn reaches(&mut self, whose: Whose, reach: f64) {
+        if whose != Whose::Own {
+            self.reach = self.reach.max(reach);
+        }
     }
 
     /// Whether anything was found.

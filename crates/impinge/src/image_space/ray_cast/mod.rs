@@ -11,9 +11,10 @@
 //! 4. [`interference`]: bodies, pairs, edges, points (4.5.5).
 //!
 //! The thesis counts all bodies together and then each again to tell them apart, and reports one of them a pixel. Here
-//! everything that the rays to those few pixels meet is listed in one more pass, and a pixel in several bodies reports all of
-//! them, its own body is told from the others, and a ray that enters a body and never leaves it (or the reverse)
-//! shows that the body is not closed, and does not count. The thesis' algorithms 1 to 5 are here too ([`Identify`]).
+//! the surfaces of an edge's own body do not count, so that it need not stand off from them; everything that the rays to the
+//! marked pixels meet is listed in one more pass, and a pixel in several bodies reports all of them; and a ray that
+//! enters a body and never leaves it (or the reverse) shows that the body is not closed, and does not count. Edges inside
+//! their own body are looked for in a pass of their own. The thesis' algorithms 1 to 5 are here too ([`Identify`]).
 //!
 //! **Sampled**: what no pixel shows is missed. No pair is false if its bodies are closed: two that are reported come as near
 //! to each other as [`Interference::reach`] (see [`edges::Metric`]).
@@ -29,6 +30,6 @@ mod testing;
 #[cfg(test)]
 mod tests;
 
-pub use caster::RayCaster;
+pub use caster::{Cast, RayCaster};
 pub use interference::{CastStages, Findings, Interference, InterferencePoint, InterferingEdge, Penetration};
 pub use options::{Identify, RayCastOptions};

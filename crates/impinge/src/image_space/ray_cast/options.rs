@@ -42,8 +42,8 @@ pub struct RayCastOptions {
     pub identify: Identify,
     /// At most so many edges are looked at in one pixel, at least one; the thesis' algorithms look at one, the last drawn.
     pub layers: u32,
-    /// Pixels by which edges are moved out of their triangles; `None` for what depths and pixels need
-    /// ([`super::edges::Metric`]).
+    /// Pixels by which edges are moved out of their triangles (4.3.3). `None` for what depths and pixels need to tell edges
+    /// from their own body ([`super::edges::Metric`]); and nothing where the own body does not count.
     pub offset: Option<f64>,
     /// Whether to stop before identification when nothing interferes (4.5.2). The answer is the same.
     pub early_answer: bool,

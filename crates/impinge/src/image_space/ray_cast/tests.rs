@@ -23,6 +23,10 @@ fn scene_of(meshes: impl IntoIterator<Item = Mesh>) -> (Scene, Vec<BodyId>) {
     (scene, ids)
 }
 
+fn ids_of(scene: &Scene) -> Vec<BodyId> {
+    scene.bodies().map(|(id, _)| id).collect()
+}
+
 fn pairs(interference: &Interference) -> Vec<[usize; 2]> {
     let index = |id: BodyId| id.index();
     interference.pairs.iter().map(|pair| [index(pair.penetrating), index(pair.penetrated)]).collect()
@@ -227,7 +231,10 @@ fn a_body_with_edges_inside_itself_is_told_apart_from_pairs() {
     let mut scene = scene;
     scene.set_self_collision(ids[0], true).unwrap();
     assert_eq!(cast(&scene, small()).self_interfering, [ids[0]]);
-    let (alone, _) = scene_of([cube([0.0; 3], 2.0), spindle([0.0, 0.0, 1.5], 9)]);
+    let (mut alone, _) = scene_of([cube([0.0; 3], 2.0), spindle([0.0, 0.0, 1.5], 9)]);
+    for id in ids_of(&alone) {
+        alone.set_self_collision(id, true).unwrap();
+    }
     assert!(cast(&alone, small()).self_interfering.is_empty());
 }
 
@@ -271,6 +278,16 @@ fn rays_through_silhouettes_edges_and_vertices_count_right() {
     assert!(found.not_closed.is_empty() && pairs(&found).contains(&[1, 0]), "3: {:?}", found.pairs);
     let points_on_ridges = found.points.iter().filter(|point| (point.position[1] - m).abs() < 1e-9).count();
     assert!(points_on_ridges > 0, "3: some rays do pass through a ridge");
+}
+
+#[test]
+fn bodies_whose_faces_are_flush_are_found() {
+    // Every edge of a box, but for the diagonals of its faces, is in a face of the other.
+    let (scene, _) = scene_of([brick([0.0; 3], [1.0; 3]), brick([0.5, 0.0, 0.0], [1.5, 1.0, 1.0])]);
+    for k in 0..3 {
+        let direction = Direction::Along(std::array::from_fn(|i| f64::from(u8::from(i == k))));
+        assert!(cast(&scene, RayCastOptions { direction, ..small() }).any, "along {k}");
+    }
 }
 
 #[test]
