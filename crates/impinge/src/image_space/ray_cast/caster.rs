@@ -4,15 +4,15 @@
 //! between them.
 
 use super::count::{self, Crossing, Targets, Whose};
-use super::edges::{self, MOST_TRIANGLES, Metric, Side, TWICE};
+use super::edges::{self, Drawn, MOST_TRIANGLES, Metric, Side, TWICE};
 use super::interference::Findings;
 use super::judge;
 use super::options::{Identify, RayCastOptions};
 use crate::collide::{Method, Options, Query};
-use crate::image_space::ScreenVertex;
 use crate::image_space::flow::{External, Flow, Look};
 use crate::image_space::gather::{self, Member, owner, totals};
 use crate::image_space::options::Looking;
+use crate::image_space::view::View;
 use crate::report::{Clock, Report};
 use crate::scene::{Body, BodyId, Scene, Version};
 use std::ops::Range;
@@ -142,26 +142,24 @@ impl RayCaster {
         let (vertices, triangles) = gather::gather(scene, &look.members, &look.view);
         clock.lap(&mut self.findings.stages.prepare);
         for cast in Cast::all(scene, look, &options.ray_cast) {
-            self.cast(look, &cast, &vertices, &triangles, options);
+            let drawn = Drawn {
+                pixels: [look.view.width, look.view.height],
+                vertices: &vertices,
+                triangles: &triangles,
+                members: &cast.members,
+            };
+            self.cast(&look.view, &cast, &drawn, options);
         }
     }
 
     /// One view, for edges of some bodies and surfaces of some.
-    fn cast(
-        &mut self,
-        Look { view, .. }: &Look,
-        Cast { whose, members, metric }: &Cast,
-        vertices: &[ScreenVertex],
-        triangles: &[[u32; 3]],
-        options: &Options,
-    ) {
+    fn cast(&mut self, view: &View, cast: &Cast, drawn: &Drawn, options: &Options) {
+        let Cast { whose, members, metric } = cast;
         let (one, options) = (options.query == Query::Any, &options.ray_cast);
-        let pixels = [view.width, view.height];
         let findings = &mut self.findings;
         let mut clock = Clock::start();
-        let outward = metric.moves().then(|| edges::outward(vertices, triangles, members, metric));
-        let (lines, farthest) =
-            edges::lines(pixels, vertices, triangles, outward.as_deref(), &self.sides, members, metric);
+        let outward = metric.moves().then(|| edges::outward(drawn, metric));
+        let (lines, farthest) = edges::lines(drawn, outward.as_deref(), &self.sides, metric);
         findings.reaches(*whose, metric.reach(farthest));
         clock.lap(&mut findings.stages.prepare);
 
@@ -170,7 +168,7 @@ impl RayCaster {
             if one && findings.any() {
                 break;
             }
-            let targets = count::targets(pixels, &lines, last.as_ref());
+            let targets = count::targets(drawn.pixels, &lines, last.as_ref());
             let shown = targets.lines.iter().filter(|&&line| line != 0).count();
             if shown == 0 {
                 break;
@@ -179,7 +177,7 @@ impl RayCaster {
                 findings.stages.limited |= options.identify == Identify::Everything;
                 break;
             }
-            let counts = count::count(pixels, &targets, *whose, vertices, triangles, members);
+            let counts = count::count(drawn, &targets, *whose);
             clock.lap(&mut findings.stages.render);
             let marked = count::marked(&targets, &counts);
             findings.stages.layers = findings.stages.layers.max(layer + 1);
@@ -192,7 +190,7 @@ impl RayCaster {
                     judge::judge(&marked, crossings, &mut judged);
                     judge::entered(&marked, crossings, &mut entered);
                 };
-                count::crossings(pixels, &targets, &counts, *whose, vertices, triangles, members, &mut take);
+                count::crossings(drawn, &targets, &counts, *whose, &mut take);
                 let inside = marked.iter().filter(|at| at.count > 0).map(|at| self.sides[at.line as usize]);
                 match options.identify {
                     Identify::Everything => findings.judged(view, members, &self.sides, &marked, &judged),
@@ -252,8 +250,7 @@ impl Cast {
         if options.identify != Identify::Everything {
             return vec![cast(Whose::All, look.members.clone(), options.offset)];
         }
-        let looks_at_itself =
-            |member: &Member| scene.body(member.id).is_some_and(|body| body.self_collision());
+        let looks_at_itself = |member: &Member| scene.body(member.id).is_some_and(Body::self_collision);
         let alone = |member: &Member| Member { active: member.active && looks_at_itself(member), ..*member };
         let selves: Vec<Member> = look.members.iter().map(alone).collect();
         let mut casts = vec![cast(Whose::Others, look.members.clone(), Some(options.offset.unwrap_or(0.0)))];

@@ -3,9 +3,7 @@
 //! A pixel holds the edge that was drawn into it last, because the thesis draws without a depth test; what that hides is
 //! looked at in further layers.
 
-use super::edges::Line;
-use crate::image_space::ScreenVertex;
-use crate::image_space::gather::Member;
+use super::edges::{Drawn, Line};
 use crate::image_space::raster;
 use std::ops::Range;
 
@@ -99,18 +97,15 @@ struct Surface {
 
 /// Calls `emit` for every surface of an active body under every pixel of some rows.
 fn surfaces(
-    width: u32,
+    Drawn { pixels: [width, _], vertices, triangles, members }: &Drawn,
     rows: &Range<u32>,
-    vertices: &[ScreenVertex],
-    triangles: &[[u32; 3]],
-    members: &[Member],
     mut emit: impl FnMut(usize, f32, Surface),
 ) {
-    for &corners in triangles {
+    for &corners in *triangles {
         let t = corners.map(|vertex| vertices[vertex as usize]);
         let Some(member) = members.get(t[0].body as usize).filter(|member| member.active) else { continue };
         let surface = Surface { body: t[0].body, front: (raster::turn(&t) < 0.0) != member.mirrored };
-        raster::cover(t, &(0..width), rows, |x, y, depth| {
+        raster::cover(t, &(0..*width), rows, |x, y, depth| {
             emit((y * width + x) as usize, depth, surface);
         });
     }
@@ -126,17 +121,10 @@ pub struct Counts {
 }
 
 /// Passes 2 and 3: front faces up, back faces down.
-pub fn count(
-    pixels: [u32; 2],
-    targets: &Targets,
-    whose: Whose,
-    vertices: &[ScreenVertex],
-    triangles: &[[u32; 3]],
-    members: &[Member],
-) -> Counts {
+pub fn count(drawn: &Drawn, targets: &Targets, whose: Whose) -> Counts {
     let all = targets.lines.len();
     let mut counts = Counts { before: vec![0; all], met: vec![0; all] };
-    surfaces(pixels[0], &(0..pixels[1]), vertices, triangles, members, |pixel, depth, surface| {
+    surfaces(drawn, &(0..drawn.pixels[1]), |pixel, depth, surface| {
         if targets.lines[pixel] != 0 && whose.counts(surface.body, targets.bodies[pixel]) {
             counts.met[pixel] += 1;
             if depth < targets.depths[pixel] {
@@ -212,15 +200,13 @@ const MOST_HELD: usize = 1 << 24;
 /// Calls `take` with every surface that counts under the marked pixels, a strip of rows at a time: all crossings of some pixels, in no
 /// particular order, and no more than can be held.
 pub fn crossings(
-    [width, height]: [u32; 2],
+    drawn: &Drawn,
     targets: &Targets,
     counts: &Counts,
     whose: Whose,
-    vertices: &[ScreenVertex],
-    triangles: &[[u32; 3]],
-    members: &[Member],
     mut take: impl FnMut(&mut Vec<Crossing>),
 ) {
+    let [width, height] = drawn.pixels;
     let in_row = |y: u32| -> usize {
         let row = (y * width) as usize..((y + 1) * width) as usize;
         row.map(|pixel| if counts.before[pixel] == 0 { 0 } else { counts.met[pixel] as usize }).sum()
@@ -237,7 +223,7 @@ pub fn crossings(
         if expected > 0 {
             held.clear();
             held.reserve(expected);
-            surfaces(width, &(row..end), vertices, triangles, members, |pixel, depth, surface| {
+            surfaces(drawn, &(row..end), |pixel, depth, surface| {
                 if counts.before[pixel] != 0 && whose.counts(surface.body, targets.bodies[pixel]) {
                     let back = if surface.front { 0 } else { Crossing::BACK };
                     let before = if depth < targets.depths[pixel] { Crossing::BEFORE } else { 0 };

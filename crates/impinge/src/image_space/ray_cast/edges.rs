@@ -126,15 +126,26 @@ pub struct Outward {
     pub sharpness: i32,
 }
 
-/// Calls `emit` for every triangle with an area, with its corners, their places and its outward normal.
+/// Bodies in an image.
+#[derive(Clone, Copy, Debug)]
+pub struct Drawn<'a> {
+    /// Pixels across and down.
+    pub pixels: [u32; 2],
+    /// Vertices of all bodies.
+    pub vertices: &'a [ScreenVertex],
+    /// Triangles over them.
+    pub triangles: &'a [[u32; 3]],
+    /// The bodies; those are active that are drawn.
+    pub members: &'a [Member],
+}
+
+/// Calls `emit` for every triangle with an area, with its corners, their places, its outward normal, and twice its area.
 fn facing(
-    vertices: &[ScreenVertex],
-    triangles: &[[u32; 3]],
-    members: &[Member],
+    Drawn { vertices, triangles, members, .. }: &Drawn,
     metric: &Metric,
     mut emit: impl FnMut([u32; 3], [[f32; 3]; 3], [f32; 3], f32),
 ) {
-    for &corners in triangles {
+    for &corners in *triangles {
         let t = corners.map(|vertex| vertices[vertex as usize]);
         let Some(member) = members.get(t[0].body as usize).filter(|member| member.active) else { continue };
         let p = t.map(|v| metric.point(&v));
@@ -149,14 +160,9 @@ fn facing(
 }
 
 /// Which way every vertex is moved.
-pub fn outward(
-    vertices: &[ScreenVertex],
-    triangles: &[[u32; 3]],
-    members: &[Member],
-    metric: &Metric,
-) -> Vec<Outward> {
-    let mut all = vec![Outward::default(); vertices.len()];
-    facing(vertices, triangles, members, metric, |corners, p, normal, length| {
+pub fn outward(drawn: &Drawn, metric: &Metric) -> Vec<Outward> {
+    let mut all = vec![Outward::default(); drawn.vertices.len()];
+    facing(drawn, metric, |corners, p, normal, length| {
         for k in 0..3 {
             let [next, last] = [minus(p[(k + 1) % 3], p[k]), minus(p[(k + 2) % 3], p[k])];
             let weight = length.atan2(dot(next, last)) * NORMAL_STEPS;
@@ -166,7 +172,7 @@ pub fn outward(
             }
         }
     });
-    facing(vertices, triangles, members, metric, |corners, _, normal, _| {
+    facing(drawn, metric, |corners, _, normal, _| {
         for corner in corners {
             let all = &mut all[corner as usize];
             let cosine = dot(unit(all.normal), normal);
@@ -223,12 +229,9 @@ impl Line {
 /// The lines that edges make in an image: their vertices moved outward, or left where they are without `outward`. Edges of bodies that are not active, and those
 /// beside, before or behind all that may interfere, make none. And by how many pixels a vertex was moved at most.
 pub fn lines(
-    [width, height]: [u32; 2],
-    vertices: &[ScreenVertex],
-    triangles: &[[u32; 3]],
+    Drawn { pixels: [width, height], vertices, triangles, members }: &Drawn,
     outward: Option<&[Outward]>,
     sides: &[Side],
-    members: &[Member],
     metric: &Metric,
 ) -> (Vec<Line>, f32) {
     let mut farthest = 0.0f32;
@@ -248,7 +251,7 @@ pub fn lines(
         let outside = |axis: usize, low: f32, high: f32| {
             moved.iter().all(|end| end[axis] < low) || moved.iter().all(|end| end[axis] > high)
         };
-        let beside = outside(0, -1.0, width as f32 + 1.0) || outside(1, -1.0, height as f32 + 1.0);
+        let beside = outside(0, -1.0, *width as f32 + 1.0) || outside(1, -1.0, *height as f32 + 1.0);
         if beside || outside(2, metric.depths[0], metric.depths[1]) {
             return Line::NONE;
         }
@@ -293,10 +296,11 @@ mod tests {
             let members = gather::arrange([entry]).unwrap();
             let (vertices, triangles) = gather::gather(&scene, &members, &view);
             let metric = Metric::new(&view, view.depths(&[bounds]), None);
-            let outward = outward(&vertices, &triangles, &members, &metric);
+            let drawn =
+                Drawn { pixels: [100, 100], vertices: &vertices, triangles: &triangles, members: &members };
+            let outward = outward(&drawn, &metric);
             let local: Vec<Side> = sides(scene.body(id).unwrap().mesh());
-            let (lines, farthest) =
-                lines([100, 100], &vertices, &triangles, Some(&outward), &local, &members, &metric);
+            let (lines, farthest) = lines(&drawn, Some(&outward), &local, &metric);
             for (line, &side) in lines.iter().zip(&local) {
                 for (end, vertex) in line.ends.iter().zip(ends(&triangles, side)) {
                     let v = vertices[vertex as usize];
