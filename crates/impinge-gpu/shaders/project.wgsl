@@ -22,10 +22,9 @@ fn project(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
     let owner =
         body | OWNER_NORMAL | select(0u, OWNER_CLOSED, (flags & CLOSED) != 0u) | select(0u, OWNER_MIRRORED, (flags & MIRRORED) != 0u);
     let local = vec4(p.xyz, 1.0);
-    screen[vertex] = vec4(
-        dot(bodies[body].across, local),
-        dot(bodies[body].down, local),
-        dot(bodies[body].along, local),
-        bitcast<f32>(owner),
-    );
+    var image = vec3(dot(bodies[body].across, local), dot(bodies[body].down, local), dot(bodies[body].along, local));
+    if (frame.perspective != 0u) {
+        image /= dot(bodies[body].away, local);
+    }
+    screen[vertex] = vec4(image, bitcast<f32>(owner));
 }

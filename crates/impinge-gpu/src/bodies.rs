@@ -295,12 +295,13 @@ impl Bodies {
         let entry = |(index, member): (usize, &Member)| {
             let near_one = self.uploaded.get(index).map_or(([0.0; 3], 1.0), |kept| (kept.centre, kept.scale));
             let rows =
-                scene.body(member.id).map_or([[0.0; 4]; 3], |body| image_from_body(view, body, near_one));
+                scene.body(member.id).map_or([[0.0; 4]; 4], |body| image_from_body(view, body, near_one));
             let flag = |on: bool, flag: u32| if on { flag } else { 0 };
             BodyEntry {
                 across: rows[0],
                 down: rows[1],
                 along: rows[2],
+                away: rows[3],
                 flags: flag(member.closed, BodyEntry::CLOSED)
                     | flag(member.mirrored, BodyEntry::MIRRORED)
                     | flag(member.active, BodyEntry::ACTIVE),
@@ -328,11 +329,13 @@ const OWNER_NORMAL: u32 = 0x1000_0000;
 /// Largest entry of a matrix: sums of four products with coordinates near 1 stay far from infinity.
 const LARGEST_ENTRY: f64 = 1e30;
 
-/// From coordinates near 1 to the body, to the world, to the image; in doubles until the last rounding.
-fn image_from_body(view: &View, body: &Body, (centre, scale): (Point, f64)) -> [[f32; 4]; 3] {
+/// From coordinates near 1 to the body, to the world, to the image; in doubles until the last rounding. The last row is what
+/// the others are divided by in perspective.
+fn image_from_body(view: &View, body: &Body, (centre, scale): (Point, f64)) -> [[f32; 4]; 4] {
     let pose = body.pose().rows();
     let middle = body.pose().apply(centre).map(|c| c / view.unit);
-    view.rows.map(|[a, b, c, t]| {
+    let [across, down, along] = view.rows;
+    [across, down, along, view.away.unwrap_or([0.0, 0.0, 0.0, 1.0])].map(|[a, b, c, t]| {
         let row = [a, b, c];
         let column = |k: usize| (0..3).map(|i| row[i] * (pose[i][k] * (scale / view.unit))).sum::<f64>();
         let offset = (0..3).map(|i| row[i] * middle[i]).sum::<f64>() + t;

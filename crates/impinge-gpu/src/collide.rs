@@ -5,14 +5,16 @@ use crate::bodies::{Bodies, GpuBody};
 use crate::device::Context;
 use crate::error::GpuError;
 use crate::layout::Details;
+use crate::ray_cast::{CastInspection, Given, RayCast};
 use crate::recorder::{Recorder, StageTimes};
 use crate::stages::{Inspection, Seen, Stages, runs};
 use impinge::image_space::depth_peel::Rule;
 use impinge::image_space::gather::{Member, owner};
 use impinge::image_space::pack::PackedTriangle;
+use impinge::image_space::ray_cast::{Cast, Interference, RayCaster};
 use impinge::image_space::sweep::Tested;
 use impinge::image_space::{External, Flow, Looking, View, tested};
-use impinge::{BodyId, Bounds, Element, Method, Options, Point, Report, Scene};
+use impinge::{BodyId, Bounds, Element, Method, Options, Point, Query, Report, Scene};
 use std::time::{Duration, Instant};
 
 /// A triangle of a body that lives on the GPU, as it came back.
@@ -30,7 +32,8 @@ pub struct GpuTriangle {
     pub tag: u32,
 }
 
-/// Finds collisions with collision rays on a GPU (`impinge::Method::DepthPeel`), frame after frame.
+/// Finds collisions with collision rays on a GPU (`impinge::Method::DepthPeel`), or bodies that interfere by casting rays at
+/// edges (`impinge::Method::RayCast`), frame after frame.
 ///
 /// **Sampled**: what lies between rays is missed, and the report says so. The contacts it does report are exact.
 ///
@@ -56,7 +59,8 @@ pub struct GpuTriangle {
 /// ```
 #[derive(Debug)]
 pub struct GpuCollider {
-    /// May be changed between calls. The method is not looked at.
+    /// May be changed between calls. `impinge::Method::RayCast` casts rays at edges; every other method is
+    /// `impinge::Method::DepthPeel`.
     pub options: Options,
     /// Whether to wait for the GPU after every stage, so that the times in [`Report::image`] are what each took by the wall
     /// clock. Else they are the GPU's own, where it has a clock, and reading back has the rest; without one, reading back has
@@ -74,6 +78,11 @@ pub struct GpuCollider {
     drawn: Vec<std::ops::Range<u32>>,
     members: Vec<Member>,
     packed: Vec<PackedTriangle>,
+    /// Compiled when it is first asked for.
+    ray_cast: Option<Box<RayCast>>,
+    caster: RayCaster,
+    /// What the last frame cast last.
+    last_cast: Option<(View, Cast)>,
 }
 
 impl GpuCollider {
@@ -105,6 +114,9 @@ impl GpuCollider {
             drawn: Vec::new(),
             members: Vec::new(),
             packed: Vec::new(),
+            ray_cast: None,
+            caster: RayCaster::default(),
+            last_cast: None,
         })
     }
 
@@ -136,8 +148,43 @@ impl GpuCollider {
             self.drawn.clear();
             self.bodies.forget();
             self.stages.forget();
+            self.last_cast = None;
+            if let Some(ray_cast) = &mut self.ray_cast {
+                ray_cast.forget();
+            }
         }
         result.map(|()| &self.report)
+    }
+
+    /// Which bodies interfere, by `impinge::Method::RayCast`, whatever the options say: **sampled**.
+    pub fn interference(&mut self, scene: &Scene) -> Result<Interference, GpuError> {
+        let method = std::mem::replace(&mut self.options.method, Method::RayCast);
+        let result = self.collide(scene).map(|report| report.interference.clone().unwrap_or_default());
+        self.options.method = method;
+        result
+    }
+
+    /// The last view of the last call with `impinge::Method::RayCast`, drawn again: what every stage gives, in so many layers.
+    /// `None` before the first such call, and where nothing overlapped.
+    pub fn inspect_cast(&mut self, layers: u32) -> Result<Option<CastInspection>, GpuError> {
+        let context = self.context.clone();
+        let (Some((view, cast)), Some(ray_cast)) = (&self.last_cast, &mut self.ray_cast) else {
+            return Ok(None);
+        };
+        context.checked(|| {
+            self.recorder.begin();
+            let (frame, vertices) = self.stages.shown();
+            let given = Given {
+                bodies: &self.bodies,
+                frame,
+                vertices,
+                view,
+                cast,
+                options: &self.options.ray_cast,
+                one: false,
+            };
+            ray_cast.inspect(&mut self.recorder, &given, &mut self.caster, layers).map(Some)
+        })
     }
 
     /// Triangles of attached bodies that may collide, sorted: those of every contact are among them.
@@ -190,8 +237,15 @@ impl GpuCollider {
     }
 
     fn run(&mut self, scene: &Scene) -> Result<(), GpuError> {
+        let casts = self.options.method == Method::RayCast;
         self.triangles.clear();
-        self.flow.start();
+        self.drawn.clear();
+        self.last_cast = None;
+        if casts {
+            self.caster.start();
+        } else {
+            self.flow.start();
+        }
         self.recorder.fence = self.wait_for_stages;
         self.recorder.begin();
         let attached: Vec<(BodyId, GpuBody)> =
@@ -211,12 +265,14 @@ impl GpuCollider {
         for (external, bounds) in external.iter_mut().zip(boxes) {
             external.bounds = bounds;
         }
+        if casts {
+            return self.cast(scene, &external);
+        }
         let looks = self
             .flow
             .begin(scene, &external, Method::DepthPeel, &Looking::from(&self.options.peel), &mut self.report)
             .ok_or(GpuError::TooMany)?;
         self.report.adapter = Some(self.context.adapter.clone());
-        self.drawn.clear();
         for look in &looks {
             self.drawn = runs(&look.members);
             self.look(scene, &look.members, external.len(), &look.view)?;
@@ -230,6 +286,46 @@ impl GpuCollider {
         };
         self.flow.finish(scene, &self.options, &elsewhere, &mut self.report);
         self.members = looks.into_iter().next_back().map_or_else(Vec::new, |look| look.members);
+        Ok(())
+    }
+
+    /// Every view, with rays cast at edges.
+    fn cast(&mut self, scene: &Scene, external: &[External]) -> Result<(), GpuError> {
+        let options = self.options.ray_cast;
+        let looks =
+            self.caster.begin(scene, external, &options, &mut self.report).ok_or(GpuError::TooMany)?;
+        self.report.adapter = Some(self.context.adapter.clone());
+        let context = self.context.clone();
+        let ray_cast = self.ray_cast.get_or_insert_with(|| Box::new(RayCast::new(&context)));
+        for look in &looks {
+            for cast in Cast::all(scene, look, &options) {
+                self.bodies.place(&self.context, scene, &cast.members, &look.view);
+                let recorder = &mut self.recorder;
+                let (frame, vertices) =
+                    self.stages.show(recorder, &self.bodies, &cast.members, &look.view)?;
+                let given = Given {
+                    bodies: &self.bodies,
+                    frame,
+                    vertices,
+                    view: &look.view,
+                    cast: &cast,
+                    options: &options,
+                    one: self.options.query == Query::Any,
+                };
+                ray_cast.cast(recorder, &given, &mut self.caster)?;
+                self.last_cast = Some((look.view, cast));
+            }
+        }
+        let times = match self.context.has_timestamps().then_some(self.recorder.measured) {
+            Some(told) if !self.wait_for_stages => {
+                let rest = self.recorder.waited.total().saturating_sub(told.project + told.sample);
+                StageTimes { pack: rest, ..told }
+            }
+            _ => self.recorder.waited,
+        };
+        let stages = &mut self.caster.findings().stages;
+        (stages.prepare, stages.render, stages.read) = (times.project, times.sample, times.pack);
+        self.caster.finish(scene, &self.options, &mut self.report);
         Ok(())
     }
 

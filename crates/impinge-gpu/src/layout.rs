@@ -17,7 +17,7 @@ pub(crate) struct Frame {
     pub(crate) mark: u32,
     pub(crate) margin: u32,
     pub(crate) external_word: u32,
-    pub(crate) padding: u32,
+    pub(crate) perspective: u32,
 }
 
 /// What every stage knows about a body; `Body` of `shared/frame.wgsl`.
@@ -27,6 +27,7 @@ pub(crate) struct BodyEntry {
     pub(crate) across: [f32; 4],
     pub(crate) down: [f32; 4],
     pub(crate) along: [f32; 4],
+    pub(crate) away: [f32; 4],
     pub(crate) flags: u32,
     pub(crate) first_vertex: u32,
     pub(crate) padding_0: u32,
@@ -148,4 +149,42 @@ pub(crate) struct SpanEntry {
     pub(crate) end: u32,
     pub(crate) first_base: u32,
     pub(crate) second_base: u32,
+}
+
+/// What is drawn when rays are cast at edges; `Cast` of `shared/cast.wgsl`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+pub(crate) struct CastEntry {
+    pub(crate) pixels_deep: f32,
+    pub(crate) clearance: f32,
+    pub(crate) nearest: f32,
+    pub(crate) farthest: f32,
+    pub(crate) first_line: u32,
+    pub(crate) lines: u32,
+    pub(crate) whose: u32,
+    pub(crate) first_row: u32,
+    pub(crate) end_row: u32,
+    pub(crate) capacity: u32,
+    pub(crate) padding_0: u32,
+    pub(crate) padding_1: u32,
+}
+
+/// Numbers that casting leaves for the CPU.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+pub(crate) struct CastCounters {
+    pub(crate) shown: u32,
+    pub(crate) marked: u32,
+    pub(crate) crossings: u32,
+    pub(crate) farthest: f32,
+}
+
+/// A marked pixel; four words of `marked` in `marked.wgsl`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub(crate) struct MarkedEntry {
+    pub(crate) pixel: u32,
+    pub(crate) line: u32,
+    pub(crate) depth: f32,
+    pub(crate) count: u32,
 }

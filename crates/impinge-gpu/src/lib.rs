@@ -1,6 +1,7 @@
 //! The image-space methods of `impinge` on any GPU, through `wgpu`: only what every WebGPU device has.
 //!
-//! [`GpuCollider`] finds collisions with collision rays (Georgii, Krüger, Westermann 2007). It takes scenes like
+//! [`GpuCollider`] finds collisions with collision rays (Georgii, Krüger, Westermann 2007), or bodies that interfere by
+//! casting rays at edges (Knott 2003). It takes scenes like
 //! `impinge::Collider` does, and bodies whose triangles exist on the GPU alone ([`GpuBody`]).
 //!
 //! One WGSL file a stage, with the stem of the CPU's stage that defines it: see `impinge::image_space`.
@@ -11,9 +12,11 @@ mod collide;
 mod depth_peel;
 mod device;
 mod error;
+mod images;
 mod intake;
 mod kernel;
 mod layout;
+mod ray_cast;
 mod recorder;
 mod shaders;
 mod stages;
@@ -22,6 +25,7 @@ pub use bodies::GpuBody;
 pub use collide::{GpuCollider, GpuTriangle};
 pub use device::{ADAPTER_VARIABLE, Context, adapters};
 pub use error::GpuError;
+pub use ray_cast::CastInspection;
 pub use recorder::StageTimes;
 pub use stages::Inspection;
 pub use wgpu;

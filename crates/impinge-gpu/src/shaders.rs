@@ -14,16 +14,21 @@ pub(crate) const RAY_MIPMAP: &str = shader!("shared/frame.wgsl", "shared/ray_box
 pub(crate) const SEPARATE: &str = shader!("shared/frame.wgsl", "shared/ray_box.wgsl", "separate.wgsl");
 pub(crate) const PACK: &str = shader!("shared/frame.wgsl", "pack.wgsl");
 pub(crate) const DETAILS: &str = shader!("shared/frame.wgsl", "details.wgsl");
+pub(crate) const EDGES: &str = shader!("shared/frame.wgsl", "shared/cast.wgsl", "edges.wgsl");
+pub(crate) const RAY_CAST: &str = shader!("shared/frame.wgsl", "shared/cast.wgsl", "ray_cast.wgsl");
+pub(crate) const MARKED: &str = shader!("shared/frame.wgsl", "shared/cast.wgsl", "marked.wgsl");
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::layout::{BodyEntry, Details, Found, Frame, Intake, LevelEntry, PassEntry, SpanEntry};
+    use crate::layout::{
+        BodyEntry, CastEntry, Details, Found, Frame, Intake, LevelEntry, PassEntry, SpanEntry,
+    };
     use naga::valid::{Capabilities, ValidationFlags, Validator};
     use std::collections::BTreeSet;
     use std::mem::offset_of;
 
-    const ALL: [(&str, &str); 8] = [
+    const ALL: [(&str, &str); 11] = [
         ("intake", INTAKE),
         ("project", PROJECT),
         ("depth_peel", DEPTH_PEEL),
@@ -32,6 +37,9 @@ mod tests {
         ("separate", SEPARATE),
         ("pack", PACK),
         ("details", DETAILS),
+        ("edges", EDGES),
+        ("ray_cast", RAY_CAST),
+        ("marked", MARKED),
     ];
 
     #[test]
@@ -87,10 +95,14 @@ mod tests {
                 mark,
                 margin,
                 external_word,
-                padding
+                perspective
             }
         );
-        same!(PROJECT, "Body", BodyEntry { across, down, along, flags, first_vertex, padding_0, padding_1 });
+        same!(
+            PROJECT,
+            "Body",
+            BodyEntry { across, down, along, away, flags, first_vertex, padding_0, padding_1 }
+        );
         same!(
             INTAKE,
             "Intake",
@@ -117,6 +129,24 @@ mod tests {
         same!(DETAILS, "Details", Details { corners, normal, vertices, tag });
         same!(SEPARATE, "Level", LevelEntry { first, width, height, padding });
         same!(RAYS, "Span", SpanEntry { first, end, first_base, second_base });
+        same!(
+            EDGES,
+            "Cast",
+            CastEntry {
+                pixels_deep,
+                clearance,
+                nearest,
+                farthest,
+                first_line,
+                lines,
+                whose,
+                first_row,
+                end_row,
+                capacity,
+                padding_0,
+                padding_1
+            }
+        );
         same!(DEPTH_PEEL, "Pass", PassEntry { number, base_before, base_after, padding });
     }
 }

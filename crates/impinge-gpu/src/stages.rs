@@ -179,17 +179,9 @@ impl Stages {
             mark: u32::from(options.at_limit == AtLimit::Mark),
             margin: options.widening(),
             external_word: first_external / 32,
-            padding: 0,
+            perspective: 0,
         };
-        self.write_frame(&context);
-        recorder.restart(Stage::Project);
-        let buffers = [
-            (0, &self.uniform),
-            (1, bodies.entries.get()),
-            (2, bodies.positions.get()),
-            (3, self.screen.get()),
-        ];
-        self.project.run(recorder, &buffers, totals[0]);
+        self.project(recorder, bodies);
 
         recorder.stage(Stage::Sample)?;
         recorder.encoder().clear_buffer(self.counters.get(), 0, None);
@@ -250,6 +242,46 @@ impl Stages {
             self.read_packed(recorder, bodies, &counters, &mut seen)?;
         }
         Ok(seen)
+    }
+
+    /// From vertices of bodies to those of the image that `frame` describes.
+    fn project(&self, recorder: &mut Recorder, bodies: &Bodies) {
+        self.write_frame(&recorder.context);
+        recorder.restart(Stage::Project);
+        let buffers = [
+            (0, &self.uniform),
+            (1, bodies.entries.get()),
+            (2, bodies.positions.get()),
+            (3, self.screen.get()),
+        ];
+        self.project.run(recorder, &buffers, self.frame.vertices);
+    }
+
+    /// Vertices as a view shows them, for a method that goes on by itself: the frame and the vertices.
+    pub(crate) fn show(
+        &mut self,
+        recorder: &mut Recorder,
+        bodies: &Bodies,
+        members: &[Member],
+        view: &View,
+    ) -> Result<(&Buffer, &Buffer), GpuError> {
+        let [vertices, triangles] = totals(members);
+        self.screen.hold(&recorder.context, u64::from(vertices) * 16)?;
+        self.frame = Frame {
+            width: view.width,
+            height: view.height,
+            vertices,
+            triangles,
+            perspective: u32::from(view.away.is_some()),
+            ..Frame::default()
+        };
+        self.project(recorder, bodies);
+        Ok((&self.uniform, self.screen.get()))
+    }
+
+    /// What [`Self::show`] left.
+    pub(crate) fn shown(&self) -> (&Buffer, &Buffer) {
+        (&self.uniform, self.screen.get())
     }
 
     /// Every level from the one below it.
@@ -403,12 +435,12 @@ pub struct Inspection {
 /// `OWNER_BODY` and `NOBODY` of `shared/frame.wgsl`.
 const OWNER_BODY: u32 = 0x0fff_ffff;
 
-fn screen_vertex([x, y, depth, owner]: [f32; 4]) -> ScreenVertex {
+pub(crate) fn screen_vertex([x, y, depth, owner]: [f32; 4]) -> ScreenVertex {
     let body = owner.to_bits() & OWNER_BODY;
     ScreenVertex { x, y, depth, body: if body == OWNER_BODY { u32::MAX } else { body } }
 }
 
-fn read<T: bytemuck::AnyBitPattern>(
+pub(crate) fn read<T: bytemuck::AnyBitPattern>(
     recorder: &mut Recorder,
     buffer: &Buffer,
     bytes: u64,

@@ -17,7 +17,8 @@ struct Frame {
     margin: u32,
     // First word of flags whose triangles belong to bodies held on the GPU.
     external_word: u32,
-    padding: u32,
+    // 1 when coordinates are divided by the distance from the eye.
+    perspective: u32,
 }
 
 // What every stage knows about a body. Mirrors `layout::BodyEntry`.
@@ -26,6 +27,8 @@ struct Body {
     across: vec4<f32>,
     down: vec4<f32>,
     along: vec4<f32>,
+    // To the distance from the eye, in perspective.
+    away: vec4<f32>,
     flags: u32,
     first_vertex: u32,
     padding_0: u32,

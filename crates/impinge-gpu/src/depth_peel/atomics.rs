@@ -1,9 +1,10 @@
 //! Layers by atomics: keys in two buffers, in turn, and counts in a third. Every WebGPU device has these.
 
-use super::draw::{Drawing, Kept, Passes, Pipelines, Target, UNUSED, render};
+use super::draw::{Drawing, Passes, Pipelines, Target, UNUSED, render};
 use crate::buffers::Grown;
 use crate::device::Context;
 use crate::error::GpuError;
+use crate::images::Kept;
 use crate::kernel::Kernel;
 use crate::layout::Counters;
 use crate::recorder::Recorder;

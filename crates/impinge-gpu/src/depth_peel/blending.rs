@@ -6,10 +6,11 @@
 //! 2. An image is not cleared for every draw: keys of each draw lie above all earlier ones (`Pass` in
 //!    `shared/layers.wgsl`). Where there is no room above, rays are asked about before the image is cleared.
 
-use super::draw::{COUNTS, Drawing, KEYS, Kept, Passes, Pipelines, Target, render, uniform};
+use super::draw::{COUNTS, Drawing, KEYS, Passes, Pipelines, Target, render, uniform};
 use crate::buffers::Grown;
 use crate::device::Context;
 use crate::error::GpuError;
+use crate::images::Kept;
 use crate::kernel::Kernel;
 use crate::layout::SpanEntry;
 use crate::recorder::Recorder;
@@ -52,7 +53,7 @@ impl Blending {
             classify: kernel("classify_images"),
             counts: Kept::new(COUNTS),
             count_bytes: Grown::new("fragments of rays", BufferUsages::COPY_SRC),
-            keys: Kept::new(KEYS),
+            keys: Kept::twofold(KEYS),
             draws: [0; 2],
             passes: Passes::default(),
             spans: Vec::new(),

@@ -1,8 +1,6 @@
 //! What all draws share: the pipelines, the images, the passes.
 
-use crate::buffers::Grown;
 use crate::device::Context;
-use crate::error::GpuError;
 use crate::kernel::{bind, module};
 use crate::layout::PassEntry;
 use crate::recorder::Recorder;
@@ -10,9 +8,8 @@ use crate::shaders;
 use std::ops::Range;
 use wgpu::{
     BlendComponent, BlendFactor, BlendOperation, Buffer, BufferUsages, Color, ColorWrites, CompareFunction,
-    Extent3d, LoadOp, Operations, RenderPass, RenderPassDepthStencilAttachment, RenderPipeline,
-    StencilFaceState, StencilOperation, StoreOp, TextureDescriptor, TextureFormat, TextureUsages,
-    TextureView,
+    LoadOp, Operations, RenderPass, RenderPassDepthStencilAttachment, RenderPipeline, StencilFaceState,
+    StencilOperation, StoreOp, TextureFormat, TextureView,
 };
 
 /// What rays remember: from the front and from the back.
@@ -231,7 +228,7 @@ pub(super) fn render_depth(
     drawing.draw(&mut pass);
 }
 
-fn writes((query_set, begin): (&wgpu::QuerySet, u32)) -> wgpu::RenderPassTimestampWrites<'_> {
+pub(crate) fn writes((query_set, begin): (&wgpu::QuerySet, u32)) -> wgpu::RenderPassTimestampWrites<'_> {
     wgpu::RenderPassTimestampWrites {
         query_set,
         beginning_of_pass_write_index: Some(begin),
@@ -279,98 +276,8 @@ impl Passes {
     }
 }
 
-pub(super) fn uniform(context: &Context, label: &str, size: u64) -> Buffer {
+pub(crate) fn uniform(context: &Context, label: &str, size: u64) -> Buffer {
     let usage = BufferUsages::UNIFORM | BufferUsages::COPY_DST;
     let label = Some(label);
     context.device.create_buffer(&wgpu::BufferDescriptor { label, size, usage, mapped_at_creation: false })
-}
-
-/// An image, kept while its size stays; of two layers where rays remember, else of one.
-#[derive(Debug)]
-pub(super) struct Kept {
-    format: TextureFormat,
-    /// Its size, all of it, and each layer.
-    image: Option<([u32; 2], TextureView, [TextureView; 2])>,
-}
-
-impl Kept {
-    pub(super) fn new(format: TextureFormat) -> Self {
-        Self { format, image: None }
-    }
-
-    /// Gives it back.
-    pub(super) fn forget(&mut self) {
-        self.image = None;
-    }
-
-    pub(super) fn view(&self) -> Option<&TextureView> {
-        self.image.as_ref().map(|(_, view, _)| view)
-    }
-
-    pub(super) fn layer(&self, layer: u32) -> Option<&TextureView> {
-        self.image.as_ref().map(|(.., layers)| &layers[layer as usize])
-    }
-
-    /// Makes it this large; `true` when it is a new one.
-    pub(super) fn hold(&mut self, context: &Context, pixels: [u32; 2]) -> bool {
-        if self.image.as_ref().is_some_and(|(size, ..)| *size == pixels) {
-            return false;
-        }
-        let layers = if self.format == KEYS { 2 } else { 1 };
-        let texture = context.device.create_texture(&TextureDescriptor {
-            label: Some("image"),
-            size: Extent3d { width: pixels[0], height: pixels[1], depth_or_array_layers: layers },
-            mip_level_count: 1,
-            sample_count: 1,
-            dimension: wgpu::TextureDimension::D2,
-            format: self.format,
-            usage: TextureUsages::RENDER_ATTACHMENT
-                | TextureUsages::TEXTURE_BINDING
-                | TextureUsages::COPY_SRC,
-            view_formats: &[],
-        });
-        let layer = |layer: u32| {
-            texture.create_view(&wgpu::TextureViewDescriptor {
-                dimension: Some(wgpu::TextureViewDimension::D2),
-                base_array_layer: layer.min(layers - 1),
-                array_layer_count: Some(1),
-                ..wgpu::TextureViewDescriptor::default()
-            })
-        };
-        let all = texture.create_view(&wgpu::TextureViewDescriptor::default());
-        self.image = Some((pixels, all, [layer(0), layer(1)]));
-        true
-    }
-
-    /// Bytes of a copy, at so many a pixel, rows padded.
-    pub(super) fn bytes(&self, each: u32) -> u64 {
-        self.image.as_ref().map_or(0, |(pixels, ..)| u64::from(row(pixels[0], each)) * u64::from(pixels[1]))
-    }
-
-    /// Copies it, or its first layer, into a buffer.
-    pub(super) fn copy(&self, recorder: &mut Recorder, each: u32, buffer: &Buffer) {
-        let Some((pixels, view, _)) = &self.image else { return };
-        let bytes_per_row = Some(row(pixels[0], each));
-        let layout = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row, rows_per_image: None };
-        let to = wgpu::TexelCopyBufferInfo { buffer, layout };
-        let extent = Extent3d { width: pixels[0], height: pixels[1], depth_or_array_layers: 1 };
-        recorder.encoder().copy_texture_to_buffer(view.texture().as_image_copy(), to, extent);
-    }
-
-    /// Its bytes, row by row, so many a pixel.
-    pub(super) fn read(&self, recorder: &mut Recorder, each: u32) -> Result<Vec<u8>, GpuError> {
-        let Some((pixels, ..)) = self.image else { return Ok(Vec::new()) };
-        let mut rows = Grown::new("an image", BufferUsages::COPY_SRC);
-        rows.hold(&recorder.context, self.bytes(each))?;
-        self.copy(recorder, each, rows.get());
-        recorder.read(&[(rows.get(), self.bytes(each))], |all| {
-            let rows = all.chunks_exact(row(pixels[0], each) as usize);
-            rows.flat_map(|row| &row[..(pixels[0] * each) as usize]).copied().collect()
-        })
-    }
-}
-
-/// Bytes from one row of a copy to the next.
-fn row(width: u32, each: u32) -> u32 {
-    (width * each).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT)
 }

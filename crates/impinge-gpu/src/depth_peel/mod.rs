@@ -8,14 +8,15 @@ mod atomics;
 mod blending;
 mod draw;
 
-pub(crate) use draw::Drawing;
+pub(crate) use draw::{Drawing, uniform, writes};
 
 use crate::device::Context;
 use crate::error::GpuError;
+use crate::images::Kept;
 use crate::recorder::Recorder;
 use atomics::Atomics;
 use blending::Blending;
-use draw::{Kept, Pipelines, Target};
+use draw::{Pipelines, Target};
 use wgpu::{Buffer, RenderPipeline};
 
 /// Layers of rays, and a plain render to compare with.
@@ -66,10 +67,7 @@ impl DepthPeel {
 
     /// Room for an image of this size.
     pub(crate) fn hold(&mut self, context: &Context, pixels: [u32; 2]) -> Result<(), GpuError> {
-        let limit = context.device.limits().max_texture_dimension_2d;
-        if pixels.iter().any(|&n| n > limit) {
-            return Err(GpuError::TooWide { width: pixels[0], height: pixels[1], limit });
-        }
+        crate::images::check_size(context, pixels)?;
         self.pixels = pixels;
         self.is_deep &= !std::mem::take(&mut self.is_shallow_again);
         match self.memory() {

@@ -117,6 +117,9 @@ impl Metric {
 /// not depend on their order.
 const NORMAL_STEPS: f32 = 4096.0;
 
+/// A sum of normals that is no longer says more about rounding than about triangles: they cancel.
+const NO_NORMAL: f32 = 64.0;
+
 /// Which way a vertex is moved, and how far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Outward {
@@ -185,7 +188,7 @@ pub fn outward(drawn: &Drawn, metric: &Metric) -> Vec<Outward> {
 fn unit(normal: [i32; 3]) -> [f32; 3] {
     let normal = normal.map(|c| c as f32);
     let length = dot(normal, normal).sqrt();
-    if length > 0.0 { normal.map(|c| c / length) } else { [0.0; 3] }
+    if length > NO_NORMAL { normal.map(|c| c / length) } else { [0.0; 3] }
 }
 
 impl Outward {
@@ -252,7 +255,7 @@ pub fn lines(
             moved.iter().all(|end| end[axis] < low) || moved.iter().all(|end| end[axis] > high)
         };
         let beside = outside(0, -1.0, *width as f32 + 1.0) || outside(1, -1.0, *height as f32 + 1.0);
-        if beside || outside(2, metric.depths[0], metric.depths[1]) {
+        if beside || outside(2, metric.depths[0], metric.depths[1]) || moved[0] == moved[1] {
             return Line::NONE;
         }
         farthest = ends.iter().map(|&end| offset(end).0).fold(farthest, f32::max);

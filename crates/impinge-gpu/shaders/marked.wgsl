@@ -1,0 +1,40 @@
+// The pixels whose edge is inside something, or seems to be. The twin of `image_space::ray_cast::count::marked`, in no
+// particular order.
+
+@group(0) @binding(0) var<uniform> frame: Frame;
+@group(0) @binding(1) var<uniform> cast_: Cast;
+@group(0) @binding(2) var lines: texture_2d<u32>;
+@group(0) @binding(4) var depths: texture_depth_2d;
+@group(0) @binding(5) var stencil: texture_2d<u32>;
+@group(0) @binding(6) var<storage, read_write> counters: array<atomic<u32>>;
+@group(0) @binding(7) var<storage, read_write> marked: array<vec4<u32>>;
+
+// Pixels that one thread goes through, so that few of them count together.
+const RUN = 32u;
+
+@compute @workgroup_size(64)
+fn mark(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
+    let runs = (frame.width + RUN - 1u) / RUN;
+    let run = id.x + id.y * groups.x * 64u;
+    let y = cast_.first_row + run / runs;
+    if (y >= cast_.end_row) {
+        return;
+    }
+    let first = (run % runs) * RUN;
+    var shown = 0u;
+    for (var x = first; x < min(first + RUN, frame.width); x++) {
+        let line = textureLoad(lines, vec2(x, y), 0).x;
+        if (line != 0u) {
+            shown += 1u;
+            let count = textureLoad(stencil, vec2(x, y), 0).x;
+            if (count != ZERO_COUNT) {
+                let place = atomicAdd(&counters[MARKED], 1u);
+                let depth = bitcast<u32>(textureLoad(depths, vec2(x, y), 0));
+                marked[place] = vec4(y * frame.width + x, line - 1u, depth, count);
+            }
+        }
+    }
+    if (shown > 0u) {
+        atomicAdd(&counters[SHOWN], shown);
+    }
+}

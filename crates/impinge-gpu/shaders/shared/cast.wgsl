@@ -1,0 +1,37 @@
+// What is drawn in one view when rays are cast at edges. Mirrors `layout::CastEntry`.
+struct Cast {
+    // How lengths are measured: `image_space::ray_cast::edges::Metric`.
+    pixels_deep: f32,
+    clearance: f32,
+    nearest: f32,
+    farthest: f32,
+    // Lines that are drawn now, of all.
+    first_line: u32,
+    lines: u32,
+    // Whose surfaces count before an edge.
+    whose: u32,
+    // Rows that are listed now.
+    first_row: u32,
+    end_row: u32,
+    // Crossings that there is room for.
+    capacity: u32,
+    padding_0: u32,
+    padding_1: u32,
+}
+
+const ALL = 0u;
+const OTHERS = 1u;
+const OWN = 2u;
+
+// What the stencil holds where nothing was counted: above it, the edge is inside something.
+const ZERO_COUNT = 128u;
+
+// Numbers for the CPU. Mirrors `layout::CastCounters`.
+const SHOWN = 0u;
+const MARKED = 1u;
+const CROSSINGS = 2u;
+const FARTHEST = 3u;
+
+fn counts(surface: u32, edge: u32, whose: u32) -> bool {
+    return whose == ALL || ((surface == edge) == (whose == OWN));
+}

@@ -1,0 +1,402 @@
+//! Algorithms 1 to 5 of the thesis, pass by pass as it has them (4.4.1, 4.5.1, 4.5.2). Passes 2 and 3, and 5 and 6, are one:
+//! the stencil of today counts front faces up and back faces down at once. One edge a pixel, the last drawn.
+
+use super::pipelines::{Pair, ZERO_COUNT};
+use super::{Given, RayCast, begin, group, set_surfaces};
+use crate::error::GpuError;
+use crate::recorder::{Recorder, Stage};
+use impinge::image_space::gather::Member;
+use impinge::image_space::ray_cast::{Identify, RayCaster};
+use std::ops::Range;
+use std::time::Instant;
+use wgpu::{BufferUsages, Color, LoadOp, RenderPipeline};
+
+/// Most queries in a set, on every device.
+const MOST_QUERIES: usize = 4096;
+
+/// A count before an edge, as the stencil has it.
+fn is_inside(stencil: u8) -> bool {
+    u32::from(stencil) > ZERO_COUNT
+}
+
+impl RayCast {
+    /// Whichever is asked for.
+    pub(super) fn algorithm(
+        &mut self,
+        recorder: &mut Recorder,
+        given: &Given,
+        caster: &mut RayCaster,
+    ) -> Result<(), GpuError> {
+        let lines = caster.sides().0.len() as u32;
+        recorder.stage(Stage::Sample)?;
+        self.show(recorder, given, lines, 0);
+        self.count(recorder, given);
+        caster.findings().stages.layers = 1;
+        let open = match given.options.identify {
+            Identify::Any | Identify::Penetrating => self.by_stencil(recorder, given, caster)?,
+            Identify::Queries => self.by_queries(recorder, given, caster, lines)?,
+            _ => self.by_colour(recorder, given, caster, lines)?,
+        };
+        let counters = self.read_counters(recorder)?;
+        caster.findings().reaches(given.cast.whose, given.cast.metric.reach(counters.farthest));
+        if open {
+            // A pixel whose count is negative: some body is not closed (4.4.1). Which one, its crossings tell.
+            let (_, marked) = self.count_again(recorder, given, caster, lines)?;
+            self.judge(recorder, given, caster, &marked)?;
+        }
+        Ok(())
+    }
+
+    /// The image of edges and the counts, whatever was done with the stencil since.
+    fn count_again(
+        &mut self,
+        recorder: &mut Recorder,
+        given: &Given,
+        caster: &mut RayCaster,
+        lines: u32,
+    ) -> Result<(u32, Vec<impinge::image_space::ray_cast::count::Marked>), GpuError> {
+        self.show(recorder, given, lines, 0);
+        self.count(recorder, given);
+        self.marked(recorder, given, caster)
+    }
+
+    /// Algorithms 1 and 2: the stencil is read; and the colours, where it says that something interferes. Whether some
+    /// count is negative.
+    fn by_stencil(
+        &mut self,
+        recorder: &mut Recorder,
+        given: &Given,
+        caster: &mut RayCaster,
+    ) -> Result<bool, GpuError> {
+        recorder.stage(Stage::Pack)?;
+        let stencil = self.depth_stencil.read(recorder, 1)?;
+        let mut lines = Vec::new();
+        let early = given.options.early_answer && !stencil.iter().any(|&count| is_inside(count));
+        if given.options.identify == Identify::Penetrating && !early {
+            lines = self.lines.read(recorder, 4)?;
+        }
+        recorder.stage(Stage::Sample)?;
+        let start = Instant::now();
+        let sides = caster.sides().0.to_vec();
+        let findings = caster.findings();
+        findings.stages.bytes_read_back += stencil.len() + lines.len();
+        findings.stages.marked += stencil.iter().filter(|&&count| u32::from(count) != ZERO_COUNT).count();
+        findings.saw_any(stencil.iter().any(|&count| is_inside(count)));
+        let numbers = lines.chunks_exact(4).map(bytemuck::pod_read_unaligned::<u32>);
+        let inside = stencil.iter().zip(numbers).filter(|(count, _)| is_inside(**count));
+        saw_lines(caster, given, &sides, inside.map(|(_, line)| line));
+        let open = stencil.iter().any(|&count| u32::from(count) < ZERO_COUNT);
+        caster.findings().stages.parse += start.elapsed();
+        recorder.restart(Stage::Sample);
+        Ok(open)
+    }
+
+    /// Algorithms 3 and 4: edges that are inside something write their numbers, and so do the bodies they are in.
+    fn by_colour(
+        &mut self,
+        recorder: &mut Recorder,
+        given: &Given,
+        caster: &mut RayCaster,
+        lines: u32,
+    ) -> Result<bool, GpuError> {
+        let both = given.options.identify == Identify::LastDrawn;
+        self.named.hold(&recorder.context, self.pixels);
+        // The first tells of negative counts, one for every batch of edges that some are inside something.
+        let queries = Queries::new(recorder, 1 + self.batches(lines).count());
+        self.find_negative(recorder, &queries);
+        self.identify_edges(recorder, given, lines, &queries);
+        let mut found = None;
+        if given.options.early_answer {
+            recorder.stage(Stage::Pack)?;
+            found = Some(queries.read(recorder, caster)?);
+            recorder.stage(Stage::Sample)?;
+        }
+        if let Some(counts) = found.as_ref().filter(|counts| counts[1..].iter().all(|&count| count == 0)) {
+            return Ok(counts[0] > 0);
+        }
+        if both {
+            let restore = found.as_ref().is_none_or(|counts| counts[0] > 0);
+            self.identify_bodies(recorder, given, restore);
+        }
+        recorder.stage(Stage::Pack)?;
+        let counts = match found {
+            Some(counts) => counts,
+            None => queries.read(recorder, caster)?,
+        };
+        let edges = self.named.read_layer(recorder, 0, 4)?;
+        let bodies = if both { self.named.read_layer(recorder, 1, 4)? } else { Vec::new() };
+        recorder.stage(Stage::Sample)?;
+
+        let start = Instant::now();
+        let sides = caster.sides().0.to_vec();
+        caster.findings().stages.bytes_read_back += edges.len() + bodies.len();
+        let edges = edges.chunks_exact(4).map(bytemuck::pod_read_unaligned::<u32>);
+        let bodies = bodies.chunks_exact(4).map(bytemuck::pod_read_unaligned::<u32>);
+        if both {
+            for (line, body) in edges.zip(bodies).filter(|(line, body)| *line != 0 && *body != 0) {
+                let (members, side) = (&given.cast.members, sides[line as usize - 1]);
+                caster.findings().saw_pair(members, side, body - 1);
+            }
+        } else {
+            saw_lines(caster, given, &sides, edges);
+        }
+        caster.findings().stages.parse += start.elapsed();
+        recorder.restart(Stage::Sample);
+        Ok(counts[0] > 0)
+    }
+
+    /// Pass 4: edges again, where they are inside something, into an image; and whether there are any.
+    fn identify_edges(&self, recorder: &mut Recorder, given: &Given, lines: u32, queries: &Queries) {
+        let (Some(named), Some(depth_stencil)) = (self.named.layer(0), self.depth_stencil.view()) else {
+            return;
+        };
+        let pipeline = &self.pipelines.identify_edge;
+        self.for_each_batch(recorder, given, lines, true, |recorder, index, batch| {
+            let group = group(recorder, pipeline, &[(0, given.frame), (1, &self.uniforms[index])], &[]);
+            let load = if index == 0 { LoadOp::Clear(Color::TRANSPARENT) } else { LoadOp::Load };
+            let kept = Some((depth_stencil, LoadOp::Load, LoadOp::Load));
+            let mut pass = begin(recorder, &[(named, load)], kept, Some(queries.set(1 + index)));
+            pass.begin_occlusion_query((1 + index) as u32);
+            self.draw_edges(&mut pass, (pipeline, &group), 0..batch.len() as u32);
+            pass.end_occlusion_query();
+        });
+    }
+
+    /// How many pixels have a negative count, into the first query.
+    fn find_negative(&self, recorder: &mut Recorder, queries: &Queries) {
+        let Some(depth_stencil) = self.depth_stencil.view() else { return };
+        let kept = Some((depth_stencil, LoadOp::Load, LoadOp::Load));
+        let mut pass = begin(recorder, &[], kept, Some(queries.set(0)));
+        pass.set_pipeline(&self.pipelines.negative);
+        pass.set_stencil_reference(ZERO_COUNT);
+        pass.begin_occlusion_query(0);
+        pass.draw(0..3, 0..1);
+        pass.end_occlusion_query();
+    }
+
+    /// Passes 5 to 7 of algorithm 4: every body is counted alone, and writes its number where edges are inside it.
+    fn identify_bodies(&self, recorder: &mut Recorder, given: &Given, restore: bool) {
+        let (Some(named), Some(depth_stencil)) = (self.named.layer(1), self.depth_stencil.view()) else {
+            return;
+        };
+        let alone = Alone::new(
+            recorder,
+            given,
+            &self.pipelines.count_beside,
+            &self.pipelines.identify_body,
+            restore.then_some(&self.pipelines.restore_beside),
+        );
+        let colors = [(named, LoadOp::Clear(Color::TRANSPARENT))];
+        let anew = Some((depth_stencil, LoadOp::Load, LoadOp::Clear(ZERO_COUNT)));
+        let mut pass = begin(recorder, &colors, anew, None);
+        set_surfaces(&mut pass, given);
+        pass.set_stencil_reference(ZERO_COUNT);
+        for member in given.cast.members.iter().filter(|member| member.active) {
+            alone.draw(&mut pass, member, None);
+        }
+    }
+
+    /// Algorithm 5: no image is read. Which bodies have edges inside something, which have something inside, by counting the
+    /// pixels that are drawn of each.
+    fn by_queries(
+        &mut self,
+        recorder: &mut Recorder,
+        given: &Given,
+        caster: &mut RayCaster,
+        lines: u32,
+    ) -> Result<bool, GpuError> {
+        let Some(depth_stencil) = self.depth_stencil.view() else { return Ok(false) };
+        let kept = || Some((depth_stencil, LoadOp::Load, LoadOp::Load));
+        let members = &given.cast.members;
+
+        // Pass 4: the edges of every body, and before them whether some count is negative.
+        let mut asked: Vec<(usize, EdgesOf)> = Vec::new();
+        for (batch, lines) in self.batches(lines).enumerate() {
+            for (body, range) in caster.ranges().iter().enumerate().filter(|(k, _)| members[*k].active) {
+                let common = range.start.max(lines.start)..range.end.min(lines.end);
+                if !common.is_empty() {
+                    let lines = common.start - lines.start..common.end - lines.start;
+                    asked.push((asked.len() + 1, EdgesOf { body, batch, lines }));
+                }
+            }
+        }
+        let queries = Queries::new(recorder, asked.len() + 1);
+        self.find_negative(recorder, &queries);
+        let pipeline = &self.pipelines.query_edge;
+        self.for_each_batch(recorder, given, lines, true, |recorder, index, _| {
+            let group = group(recorder, pipeline, &[(0, given.frame), (1, &self.uniforms[index])], &[]);
+            let first = asked.partition_point(|(_, edges)| edges.batch < index);
+            let end = asked.partition_point(|(_, edges)| edges.batch <= index);
+            ask(&queries, &asked[first..end], |set, asked| {
+                let mut pass = begin(recorder, &[], kept(), Some(set));
+                for (query, edges) in asked {
+                    pass.begin_occlusion_query((query % MOST_QUERIES) as u32);
+                    self.draw_edges(&mut pass, (pipeline, &group), edges.lines.clone());
+                    pass.end_occlusion_query();
+                }
+            });
+        });
+        let mut counts = Vec::new();
+        if given.options.early_answer {
+            recorder.stage(Stage::Pack)?;
+            counts = queries.read(recorder, caster)?;
+            recorder.stage(Stage::Sample)?;
+        }
+        let interferes = !given.options.early_answer || counts[1..].iter().any(|&count| count > 0);
+        if interferes {
+            // Passes 5 to 7: every body alone.
+            let restore = counts.first().is_none_or(|&negative| negative > 0);
+            let active = members.iter().filter(|member| member.active).enumerate();
+            let bodies: Vec<(usize, &Member)> = active.collect();
+            let around = Queries::new(recorder, bodies.len());
+            let alone = Alone::new(
+                recorder,
+                given,
+                &self.pipelines.count,
+                &self.pipelines.query_body,
+                restore.then_some(&self.pipelines.restore),
+            );
+            ask(&around, &bodies, |set, asked| {
+                let first = asked[0].0 == 0;
+                let stencil = if first { LoadOp::Clear(ZERO_COUNT) } else { LoadOp::Load };
+                let mut pass = begin(recorder, &[], Some((depth_stencil, LoadOp::Load, stencil)), Some(set));
+                set_surfaces(&mut pass, given);
+                pass.set_stencil_reference(ZERO_COUNT);
+                for (query, member) in asked {
+                    alone.draw(&mut pass, member, Some((query % MOST_QUERIES) as u32));
+                }
+            });
+            recorder.stage(Stage::Pack)?;
+            if counts.is_empty() {
+                counts = queries.read(recorder, caster)?;
+            }
+            let inside = around.read(recorder, caster)?;
+            recorder.stage(Stage::Sample)?;
+            for (_, (_, member)) in inside.iter().zip(&bodies).filter(|(count, _)| **count > 0) {
+                caster.findings().saw_body(member.id);
+            }
+        }
+        for (_, (_, edges)) in counts[1..].iter().zip(&asked).filter(|(count, _)| **count > 0) {
+            caster.findings().saw_body(members[edges.body].id);
+        }
+        Ok(counts[0] > 0)
+    }
+}
+
+/// The edges of one body in one batch.
+struct EdgesOf {
+    body: usize,
+    batch: usize,
+    lines: Range<u32>,
+}
+
+/// Edges that are inside something, by their numbers from 1; 0 for none.
+fn saw_lines(caster: &mut RayCaster, given: &Given, sides: &[u32], lines: impl Iterator<Item = u32>) {
+    let mut last = 0;
+    for line in lines.filter(|&line| line != 0) {
+        // Neighbouring pixels mostly show the same edge.
+        if line != last {
+            caster.findings().saw_edge(&given.cast.members, sides[line as usize - 1]);
+        }
+        last = line;
+    }
+}
+
+/// Counts one body, names it where edges are inside it, and makes the stencil good again.
+struct Alone<'a> {
+    count: [(&'a RenderPipeline, wgpu::BindGroup); 2],
+    name: (&'a RenderPipeline, wgpu::BindGroup),
+    /// Where a body that is not closed, or inside out, may leave negative counts.
+    restore: Option<(&'a RenderPipeline, wgpu::BindGroup)>,
+}
+
+impl<'a> Alone<'a> {
+    fn new(
+        recorder: &Recorder,
+        given: &Given,
+        count: &'a Pair,
+        name: &'a RenderPipeline,
+        restore: Option<&'a RenderPipeline>,
+    ) -> Self {
+        let bound =
+            |pipeline: &'a RenderPipeline| (pipeline, group(recorder, pipeline, &[(0, given.frame)], &[]));
+        Self { count: count.each_ref().map(bound), name: bound(name), restore: restore.map(bound) }
+    }
+
+    /// One body; named under a query, if there is one.
+    fn draw(&self, pass: &mut wgpu::RenderPass, member: &Member, query: Option<u32>) {
+        let range = 3 * member.first_triangle..3 * (member.first_triangle + member.triangles);
+        let draw = |pass: &mut wgpu::RenderPass, (pipeline, group): &(&RenderPipeline, wgpu::BindGroup)| {
+            pass.set_pipeline(pipeline);
+            pass.set_bind_group(0, group, &[]);
+            pass.draw_indexed(range.clone(), 0, 0..1);
+        };
+        draw(pass, &self.count[usize::from(member.mirrored)]);
+        if let Some(query) = query {
+            pass.begin_occlusion_query(query);
+        }
+        draw(pass, &self.name);
+        if query.is_some() {
+            pass.end_occlusion_query();
+        }
+        if let Some(restore) = &self.restore {
+            draw(pass, restore);
+        }
+    }
+}
+
+/// Occlusion queries, and their results.
+struct Queries {
+    sets: Vec<wgpu::QuerySet>,
+    count: usize,
+    resolved: wgpu::Buffer,
+}
+
+impl Queries {
+    fn new(recorder: &Recorder, count: usize) -> Self {
+        let device = &recorder.context.device;
+        let set = |first: usize| {
+            device.create_query_set(&wgpu::QuerySetDescriptor {
+                label: Some("pixels drawn"),
+                ty: wgpu::QueryType::Occlusion,
+                count: (count - first).min(MOST_QUERIES) as u32,
+            })
+        };
+        let resolved = device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("pixels drawn"),
+            size: (count.max(1) * 8) as u64,
+            usage: BufferUsages::QUERY_RESOLVE | BufferUsages::COPY_SRC,
+            mapped_at_creation: false,
+        });
+        Self { sets: (0..count).step_by(MOST_QUERIES).map(set).collect(), count, resolved }
+    }
+
+    /// The set that a query is in; a pass can have one.
+    fn set(&self, query: usize) -> &wgpu::QuerySet {
+        &self.sets[query / MOST_QUERIES]
+    }
+
+    /// Number of pixels drawn, for every query.
+    fn read(&self, recorder: &mut Recorder, caster: &mut RayCaster) -> Result<Vec<u64>, GpuError> {
+        for (index, set) in self.sets.iter().enumerate() {
+            let first = index * MOST_QUERIES;
+            let count = (self.count - first).min(MOST_QUERIES) as u32;
+            recorder.encoder().resolve_query_set(set, 0..count, &self.resolved, (first * 8) as u64);
+        }
+        caster.findings().stages.bytes_read_back += self.count * 8;
+        recorder.read(&[(&self.resolved, (self.count * 8) as u64)], |bytes| {
+            bytes.chunks_exact(8).map(bytemuck::pod_read_unaligned::<u64>).collect()
+        })
+    }
+}
+
+/// Draws under query after query, in as many passes as there are sets.
+fn ask<T>(
+    queries: &Queries,
+    asked: &[(usize, T)],
+    mut pass_over: impl FnMut(&wgpu::QuerySet, &[(usize, T)]),
+) {
+    for alike in asked.chunk_by(|p, q| p.0 / MOST_QUERIES == q.0 / MOST_QUERIES) {
+        pass_over(queries.set(alike[0].0), alike);
+    }
+}

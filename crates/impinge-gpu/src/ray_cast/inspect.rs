@@ -1,0 +1,112 @@
+//! What a cast left on the device: for comparing with its definition, and for looking at.
+
+use super::{Given, RayCast};
+use crate::error::GpuError;
+use crate::recorder::{Recorder, Stage};
+use crate::stages::{read, screen_vertex};
+use impinge::image_space::ScreenVertex;
+use impinge::image_space::gather::{Member, totals};
+use impinge::image_space::ray_cast::count::{Crossing, Marked, Whose};
+use impinge::image_space::ray_cast::edges::{Line, Metric, Outward, Side};
+use impinge::image_space::ray_cast::{Cast, RayCaster};
+
+/// The first layer of the last view, drawn again: what every stage gives.
+#[derive(Clone, Debug)]
+pub struct CastInspection {
+    /// Pixels across and down.
+    pub pixels: [u32; 2],
+    /// Whose surfaces count.
+    pub whose: Whose,
+    /// How far edges stand off.
+    pub metric: Metric,
+    /// The bodies.
+    pub members: Vec<Member>,
+    /// Vertices in the image.
+    pub vertices: Vec<ScreenVertex>,
+    /// Triangles over them.
+    pub triangles: Vec<[u32; 3]>,
+    /// Edges, each once.
+    pub sides: Vec<Side>,
+    /// Which way every vertex is moved; empty when none is.
+    pub outward: Vec<Outward>,
+    /// Lines of the edges.
+    pub lines: Vec<Line>,
+    /// For every layer, the line that every pixel shows, from 1; 0 for none.
+    pub shown: Vec<Vec<u32>>,
+    /// For every layer, front faces less back faces before it.
+    pub counts: Vec<Vec<i32>>,
+    /// Pixels of the first layer whose count is not zero, sorted.
+    pub marked: Vec<Marked>,
+    /// Everything that rays to those meet.
+    pub crossings: Vec<Crossing>,
+}
+
+impl RayCast {
+    /// Draws a cast again and keeps what every stage gives, in so many layers.
+    pub(crate) fn inspect(
+        &mut self,
+        recorder: &mut Recorder,
+        given: &Given,
+        caster: &mut RayCaster,
+        layers: u32,
+    ) -> Result<CastInspection, GpuError> {
+        self.prepare(recorder, given, caster)?;
+        let sides = caster.sides().0.to_vec();
+        let count = sides.len() as u32;
+        let Cast { whose, members, metric } = given.cast.clone();
+        let [vertices, triangles] = totals(&members).map(u64::from);
+        let mut inspection = CastInspection {
+            pixels: self.pixels,
+            whose,
+            metric,
+            members,
+            vertices: Vec::new(),
+            triangles: Vec::new(),
+            sides,
+            outward: Vec::new(),
+            lines: Vec::new(),
+            shown: Vec::new(),
+            counts: Vec::new(),
+            marked: Vec::new(),
+            crossings: Vec::new(),
+        };
+        recorder.restart(Stage::Sample);
+        for layer in 0..layers {
+            self.show(recorder, given, count, layer);
+            self.count(recorder, given);
+            let numbers = self.lines.read_layer(recorder, self.layer, 4)?;
+            let stencil = self.depth_stencil.read(recorder, 1)?;
+            let numbers = numbers.chunks_exact(4).map(bytemuck::pod_read_unaligned::<u32>);
+            inspection.shown.push(numbers.collect());
+            let count = |&stencil: &u8| i32::from(stencil) - super::ZERO_COUNT as i32;
+            inspection.counts.push(stencil.iter().map(count).collect());
+            if layer == 0 {
+                inspection.marked = self.marked(recorder, given, caster)?.1;
+                let crossings = &mut inspection.crossings;
+                self.crossings(recorder, given, 0..self.pixels[1], &mut |list| crossings.append(list))?;
+            }
+        }
+        let screen: Vec<[f32; 4]> = read(recorder, given.vertices, vertices * 16)?;
+        inspection.vertices = screen.into_iter().map(screen_vertex).collect();
+        inspection.triangles = read(recorder, given.bodies.triangles.get(), triangles * 12)?;
+        if metric.moves() {
+            let outward: Vec<[i32; 4]> = read(recorder, self.outward.get(), vertices * 16)?;
+            let outward =
+                outward.into_iter().map(|[x, y, z, sharpness]| Outward { normal: [x, y, z], sharpness });
+            inspection.outward = outward.collect();
+        }
+        // Corners of the last batch; scenes that are compared have one.
+        let corners: Vec<[[f32; 4]; 4]> =
+            read(recorder, self.corners.get(), u64::from(count.min(self.batch)) * super::LINE_BYTES)?;
+        inspection.lines = corners.iter().map(line).collect();
+        Ok(inspection)
+    }
+}
+
+/// The line in the middle of a strip.
+fn line([a, b, c, d]: &[[f32; 4]; 4]) -> Line {
+    let middle = |p: &[f32; 4], q: &[f32; 4]| [0, 1, 2].map(|k| p[k] / 2.0 + q[k] / 2.0);
+    let ends = [middle(a, b), middle(c, d)];
+    let body = screen_vertex(*a).body;
+    if a == d { Line::NONE } else { Line { ends, body } }
+}

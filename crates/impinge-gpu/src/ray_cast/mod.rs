@@ -1,0 +1,590 @@
+//! Casts rays at edges with `edges.wgsl`, `ray_cast.wgsl` and `marked.wgsl` (Knott 2003, chapter 4): from bodies to pixels
+//! whose edge is inside something, and from those to bodies. The thesis' own algorithms are in [`algorithms`].
+//!
+//! The definition of every stage is `impinge::image_space::ray_cast`.
+
+mod algorithms;
+mod inspect;
+mod pipelines;
+
+pub use inspect::CastInspection;
+
+use crate::bodies::Bodies;
+use crate::buffers::Grown;
+use crate::depth_peel::{uniform, writes};
+use crate::device::Context;
+use crate::error::GpuError;
+use crate::images::{Kept, check_size};
+use crate::kernel::{Kernel, bind};
+use crate::layout::{CastCounters, CastEntry, MarkedEntry};
+use crate::recorder::{Recorder, Stage};
+use crate::shaders;
+use crate::stages::runs;
+use impinge::image_space::View;
+use impinge::image_space::gather::{Member, totals};
+use impinge::image_space::ray_cast::count::{Crossing, Marked, Whose};
+use impinge::image_space::ray_cast::judge;
+use impinge::image_space::ray_cast::{Cast, Identify, RayCastOptions, RayCaster};
+use pipelines::{DEPTH_STENCIL, NUMBERS, Pair, Pipelines, UNUSED, ZERO_COUNT};
+use std::ops::Range;
+use std::time::Instant;
+use wgpu::{
+    Buffer, BufferUsages, Color, LoadOp, Operations, RenderPass, RenderPipeline, StoreOp, TextureView,
+};
+
+/// Pixels that are gone through at a time, so that there is always room for all of them.
+const PIXELS_AT_A_TIME: u32 = 1 << 21;
+
+/// Bytes of the corners of a line.
+const LINE_BYTES: u64 = 64;
+
+/// Pipelines, buffers and images of the method.
+#[derive(Debug)]
+pub(crate) struct RayCast {
+    pipelines: Pipelines,
+    sum_normals: Kernel,
+    measure_sharpness: Kernel,
+    draw_lines: Kernel,
+    mark: Kernel,
+    /// One for every batch of lines; the first is for everything else too.
+    uniforms: Vec<Buffer>,
+    entry: CastEntry,
+    outward: Grown,
+    sides: Grown,
+    /// Which edition of the edges was uploaded.
+    edition: Option<u64>,
+    corners: Grown,
+    indices: Grown,
+    /// Lines that there are indices for.
+    indexed: u32,
+    counters: Grown,
+    marked: Grown,
+    crossings: Grown,
+    /// Crossings that there is room for.
+    capacity: u32,
+    /// Edges that pixels show, of even and of odd layers.
+    lines: Kept,
+    owners: Kept,
+    depth_stencil: Kept,
+    /// What the thesis' algorithms identify: edges, bodies.
+    named: Kept,
+    unused: Kept,
+    pixels: [u32; 2],
+    /// Lines in a batch, at most.
+    batch: u32,
+    layer: u32,
+}
+
+/// What is drawn.
+#[derive(Clone, Copy)]
+pub(crate) struct Given<'a> {
+    pub(crate) bodies: &'a Bodies,
+    pub(crate) frame: &'a Buffer,
+    pub(crate) vertices: &'a Buffer,
+    pub(crate) view: &'a View,
+    pub(crate) cast: &'a Cast,
+    pub(crate) options: &'a RayCastOptions,
+    /// Whether one answer is enough.
+    pub(crate) one: bool,
+}
+
+impl RayCast {
+    pub(crate) fn new(context: &Context) -> Self {
+        let edges = |entry| Kernel::new(context, shaders::EDGES, entry, 256);
+        let read = BufferUsages::COPY_SRC;
+        Self {
+            pipelines: Pipelines::new(context),
+            sum_normals: edges("sum_normals"),
+            measure_sharpness: edges("measure_sharpness"),
+            draw_lines: edges("draw_lines"),
+            mark: Kernel::new(context, shaders::MARKED, "mark", 64),
+            uniforms: Vec::new(),
+            entry: CastEntry::default(),
+            outward: Grown::new("normals of vertices", read),
+            sides: Grown::new("edges", BufferUsages::empty()),
+            edition: None,
+            corners: Grown::new("corners of edges", read | BufferUsages::VERTEX),
+            indices: Grown::new("indices of edges", BufferUsages::INDEX),
+            indexed: 0,
+            counters: Grown::new("counters", read),
+            marked: Grown::new("pixels inside something", read),
+            crossings: Grown::new("surfaces under such pixels", read),
+            capacity: 0,
+            lines: Kept::twofold(NUMBERS),
+            owners: Kept::new(NUMBERS),
+            depth_stencil: Kept::new(DEPTH_STENCIL),
+            named: Kept::twofold(NUMBERS),
+            unused: Kept::new(UNUSED),
+            pixels: [0; 2],
+            batch: 0,
+            layer: 0,
+        }
+    }
+
+    /// Nothing that was stored or drawn may be relied on.
+    pub(crate) fn forget(&mut self) {
+        self.uniforms.clear();
+        self.edition = None;
+        self.indexed = 0;
+        self.capacity = 0;
+        self.pixels = [0; 2];
+        let buffers = [
+            &mut self.outward,
+            &mut self.sides,
+            &mut self.corners,
+            &mut self.indices,
+            &mut self.counters,
+            &mut self.marked,
+            &mut self.crossings,
+        ];
+        buffers.into_iter().for_each(Grown::forget);
+        let images =
+            [&mut self.lines, &mut self.owners, &mut self.depth_stencil, &mut self.named, &mut self.unused];
+        images.into_iter().for_each(Kept::forget);
+    }
+
+    /// One view, for edges of some bodies and surfaces of some.
+    pub(crate) fn cast(
+        &mut self,
+        recorder: &mut Recorder,
+        given: &Given,
+        caster: &mut RayCaster,
+    ) -> Result<(), GpuError> {
+        self.prepare(recorder, given, caster)?;
+        if given.options.identify == Identify::Everything {
+            self.everything(recorder, given, caster)
+        } else {
+            self.algorithm(recorder, given, caster)
+        }
+    }
+
+    /// Makes room, uploads edges that changed, and finds which way vertices are moved.
+    fn prepare(
+        &mut self,
+        recorder: &mut Recorder,
+        given: &Given,
+        caster: &RayCaster,
+    ) -> Result<(), GpuError> {
+        let context = recorder.context.clone();
+        let pixels = [given.view.width, given.view.height];
+        check_size(&context, pixels)?;
+        self.pixels = pixels;
+        self.lines.hold(&context, pixels);
+        self.owners.hold(&context, pixels);
+        self.depth_stencil.hold(&context, pixels);
+        let (sides, edition) = caster.sides();
+        let lines = sides.len() as u32;
+        if self.sides.hold(&context, u64::from(lines) * 4)? || self.edition != Some(edition) {
+            context.queue.write_buffer(self.sides.get(), 0, bytemuck::cast_slice(sides));
+            self.edition = Some(edition);
+        }
+        let limits = context.device.limits();
+        let most = limits.max_buffer_size.min(limits.max_storage_buffer_binding_size);
+        self.batch = lines.min((most / LINE_BYTES).min(u64::from(u32::MAX / 6)) as u32).max(1);
+        self.corners.hold(&context, u64::from(self.batch) * LINE_BYTES)?;
+        if self.indices.hold(&context, u64::from(self.batch) * 24)? || self.indexed < self.batch {
+            let strip = |line: u32| [0, 1, 2, 2, 1, 3].map(|corner| 4 * line + corner);
+            let indices: Vec<[u32; 6]> = (0..self.batch).map(strip).collect();
+            context.queue.write_buffer(self.indices.get(), 0, bytemuck::cast_slice(&indices));
+            self.indexed = self.batch;
+        }
+        let [vertices, triangles] = totals(&given.cast.members);
+        self.counters.hold(&context, size_of::<CastCounters>() as u64)?;
+        let strip = u64::from(self.strip()) * u64::from(pixels[0]);
+        self.marked.hold(&context, strip * size_of::<MarkedEntry>() as u64)?;
+
+        let metric = &given.cast.metric;
+        self.entry = CastEntry {
+            pixels_deep: metric.pixels_deep,
+            clearance: metric.clearance,
+            nearest: metric.depths[0],
+            farthest: metric.depths[1],
+            whose: match given.cast.whose {
+                Whose::All => 0,
+                Whose::Others => 1,
+                Whose::Own => 2,
+            },
+            end_row: self.strip(),
+            ..CastEntry::default()
+        };
+        for (index, batch) in self.batches(lines).enumerate() {
+            if index == self.uniforms.len() {
+                self.uniforms.push(uniform(&context, "cast", size_of::<CastEntry>() as u64));
+            }
+            let entry = CastEntry { first_line: batch.start, lines: batch.len() as u32, ..self.entry };
+            context.queue.write_buffer(&self.uniforms[index], 0, bytemuck::bytes_of(&entry));
+        }
+        (self.entry.first_line, self.entry.lines) = (0, lines.min(self.batch));
+        recorder.encoder().clear_buffer(self.counters.get(), 0, None);
+        self.outward.hold(&context, u64::from(vertices) * 16)?;
+        if metric.moves() {
+            recorder.encoder().clear_buffer(self.outward.get(), 0, None);
+            let buffers = [
+                (0, given.frame),
+                (1, &self.uniforms[0]),
+                (2, given.bodies.entries.get()),
+                (3, given.vertices),
+                (4, given.bodies.triangles.get()),
+                (5, self.outward.get()),
+            ];
+            self.sum_normals.run(recorder, &buffers, triangles);
+            self.measure_sharpness.run(recorder, &buffers, triangles);
+        }
+        Ok(())
+    }
+
+    /// Rows that are gone through at a time.
+    fn strip(&self) -> u32 {
+        (PIXELS_AT_A_TIME / self.pixels[0]).clamp(1, self.pixels[1])
+    }
+
+    /// Lines that are drawn together; one batch at least.
+    fn batches(&self, lines: u32) -> impl Iterator<Item = Range<u32>> + use<> {
+        let batch = self.batch;
+        (0..lines.div_ceil(batch).max(1)).map(move |k| k * batch..((k + 1) * batch).min(lines))
+    }
+
+    /// Calls for every batch of lines, with its uniform; its corners are in their buffer then.
+    fn for_each_batch(
+        &self,
+        recorder: &mut Recorder,
+        given: &Given,
+        lines: u32,
+        again: bool,
+        mut draw: impl FnMut(&mut Recorder, usize, Range<u32>),
+    ) {
+        let alone = lines <= self.batch;
+        for (index, batch) in self.batches(lines).enumerate() {
+            // The corners of a single batch stay.
+            if !(alone && again) {
+                let buffers = [
+                    (0, given.frame),
+                    (1, &self.uniforms[index]),
+                    (2, given.bodies.entries.get()),
+                    (3, given.vertices),
+                    (4, given.bodies.triangles.get()),
+                    (5, self.outward.get()),
+                    (6, self.sides.get()),
+                    (7, self.corners.get()),
+                    (8, self.counters.get()),
+                ];
+                self.draw_lines.run(recorder, &buffers, batch.len() as u32);
+            }
+            draw(recorder, index, batch);
+        }
+    }
+
+    /// Pass 1: edges, of one layer.
+    fn show(&mut self, recorder: &mut Recorder, given: &Given, lines: u32, layer: u32) {
+        self.layer = layer % 2;
+        let (Some(now), Some(before)) = (self.lines.layer(layer % 2), self.lines.layer(1 - layer % 2)) else {
+            return;
+        };
+        let (Some(owners), Some(depth_stencil)) = (self.owners.view(), self.depth_stencil.view()) else {
+            return;
+        };
+        let pipeline = if layer == 0 { &self.pipelines.show } else { &self.pipelines.show_below };
+        let images = [(2, before)];
+        let images = if layer == 0 { &images[..0] } else { &images[..] };
+        self.for_each_batch(recorder, given, lines, layer > 0, |recorder, index, batch| {
+            let buffers = [(0, given.frame), (1, &self.uniforms[index])];
+            let group = group(recorder, pipeline, &buffers, images);
+            let (clear, zero, stencil) = if index == 0 {
+                (LoadOp::Clear(Color::TRANSPARENT), LoadOp::Clear(0.0), LoadOp::Clear(ZERO_COUNT))
+            } else {
+                (LoadOp::Load, LoadOp::Load, LoadOp::Load)
+            };
+            let colors = [(now, clear), (owners, LoadOp::Load)];
+            let mut pass = begin(recorder, &colors, Some((depth_stencil, zero, stencil)), None);
+            self.draw_edges(&mut pass, (pipeline, &group), 0..batch.len() as u32);
+        });
+    }
+
+    /// Draws some lines of a batch.
+    fn draw_edges(
+        &self,
+        pass: &mut RenderPass,
+        (pipeline, group): (&RenderPipeline, &wgpu::BindGroup),
+        lines: Range<u32>,
+    ) {
+        pass.set_pipeline(pipeline);
+        pass.set_bind_group(0, group, &[]);
+        pass.set_stencil_reference(ZERO_COUNT);
+        pass.set_vertex_buffer(0, self.corners.get().slice(..));
+        pass.set_index_buffer(self.indices.get().slice(..), wgpu::IndexFormat::Uint32);
+        pass.draw_indexed(6 * lines.start..6 * lines.end, 0, 0..1);
+    }
+
+    /// Passes 2 and 3: front faces up, back faces down.
+    fn count(&self, recorder: &mut Recorder, given: &Given) {
+        let (Some(owners), Some(depth_stencil)) = (self.owners.view(), self.depth_stencil.view()) else {
+            return;
+        };
+        let all = given.cast.whose == Whose::All;
+        let pair = if all { &self.pipelines.count } else { &self.pipelines.count_some };
+        let buffers = [(0, given.frame), (1, &self.uniforms[0])];
+        let groups = pair.each_ref().map(|pipeline| {
+            let some: (&[_], &[_]) = if all { (&buffers[..1], &[]) } else { (&buffers, &[(3, owners)]) };
+            group(recorder, pipeline, some.0, some.1)
+        });
+        let kept = Some((depth_stencil, LoadOp::Load, LoadOp::Load));
+        let mut pass = begin(recorder, &[], kept, None);
+        draw_surfaces(&mut pass, given, pair, &groups);
+    }
+
+    /// Pixels that show an edge, and those whose count is not zero, sorted; everything that was recorded is done then.
+    fn marked(
+        &mut self,
+        recorder: &mut Recorder,
+        given: &Given,
+        caster: &mut RayCaster,
+    ) -> Result<(u32, Vec<Marked>), GpuError> {
+        let [width, height] = self.pixels;
+        let (mut shown, mut all) = (0, Vec::new());
+        let mut first_row = 0;
+        while first_row < height {
+            let end_row = (first_row + self.strip()).min(height);
+            self.write(recorder, CastEntry { first_row, end_row, ..self.entry });
+            recorder.encoder().clear_buffer(self.counters.get(), 0, Some(12));
+            let Some([depths, stencil]) = self.depth_stencil.aspects() else { break };
+            let Some(lines) = self.lines.layer(self.layer) else { break };
+            let buffers =
+                [(0, given.frame), (1, &self.uniforms[0]), (6, self.counters.get()), (7, self.marked.get())];
+            let runs = width.div_ceil(32) * (end_row - first_row);
+            self.mark.run_with_images(recorder, &buffers, &[(2, lines), (4, depths), (5, stencil)], runs);
+            recorder.stage(Stage::Pack)?;
+            let counters = self.read_counters(recorder)?;
+            shown += counters.shown;
+            let bytes = u64::from(counters.marked) * size_of::<MarkedEntry>() as u64;
+            if bytes > 0 {
+                recorder.read(&[(self.marked.get(), bytes)], |bytes| {
+                    let entries = bytes.chunks_exact(size_of::<MarkedEntry>());
+                    all.extend(entries.map(bytemuck::pod_read_unaligned::<MarkedEntry>).map(|at| Marked {
+                        pixel: at.pixel,
+                        line: at.line,
+                        depth: at.depth,
+                        count: at.count as i32 - ZERO_COUNT as i32,
+                    }));
+                })?;
+            }
+            recorder.stage(Stage::Sample)?;
+            let findings = caster.findings();
+            findings.stages.bytes_read_back += size_of::<CastCounters>() + bytes as usize;
+            findings.reaches(given.cast.whose, given.cast.metric.reach(counters.farthest));
+            first_row = end_row;
+        }
+        all.sort_unstable_by_key(|at| at.pixel);
+        Ok((shown, all))
+    }
+
+    fn write(&mut self, recorder: &Recorder, entry: CastEntry) {
+        self.entry = entry;
+        recorder.context.queue.write_buffer(&self.uniforms[0], 0, bytemuck::bytes_of(&entry));
+    }
+
+    fn read_counters(&self, recorder: &mut Recorder) -> Result<CastCounters, GpuError> {
+        let bytes = size_of::<CastCounters>() as u64;
+        recorder.read(&[(self.counters.get(), bytes)], bytemuck::pod_read_unaligned::<CastCounters>)
+    }
+
+    /// Hands over everything that rays to the marked pixels of some rows meet: at once, or in parts when a device has no room
+    /// for all.
+    fn crossings(
+        &mut self,
+        recorder: &mut Recorder,
+        given: &Given,
+        rows: Range<u32>,
+        take: &mut dyn FnMut(&mut Vec<Crossing>),
+    ) -> Result<(), GpuError> {
+        /// Enough for most frames; more is asked for when it is known.
+        const AT_FIRST: u32 = 1 << 16;
+        const EACH: u64 = size_of::<[u32; 2]>() as u64;
+        let context = recorder.context.clone();
+        let limits = context.device.limits();
+        let most = (limits.max_buffer_size.min(limits.max_storage_buffer_binding_size) / EACH)
+            .min(u64::from(u32::MAX)) as u32;
+        self.capacity = self.capacity.max(AT_FIRST).min(most);
+        loop {
+            self.crossings.hold(&context, u64::from(self.capacity) * EACH)?;
+            self.unused.hold(&context, self.pixels);
+            let (first_row, end_row) = (rows.start, rows.end);
+            self.write(recorder, CastEntry { first_row, end_row, capacity: self.capacity, ..self.entry });
+            recorder.encoder().clear_buffer(self.counters.get(), 8, Some(4));
+            self.list(recorder, given);
+            recorder.stage(Stage::Pack)?;
+            let found = self.read_counters(recorder)?.crossings;
+            if found <= self.capacity {
+                let mut crossings =
+                    recorder.read(&[(self.crossings.get(), u64::from(found) * EACH)], |bytes| {
+                        let pairs = bytes.chunks_exact(8).map(bytemuck::pod_read_unaligned::<[u32; 2]>);
+                        pairs.map(|[pixel, surface]| Crossing { pixel, surface }).collect::<Vec<_>>()
+                    })?;
+                recorder.stage(Stage::Sample)?;
+                take(&mut crossings);
+                return Ok(());
+            }
+            recorder.stage(Stage::Sample)?;
+            if found <= most {
+                self.capacity = found;
+            } else if rows.len() > 1 {
+                let middle = rows.start + rows.len() as u32 / 2;
+                self.crossings(recorder, given, rows.start..middle, take)?;
+                return self.crossings(recorder, given, middle..rows.end, take);
+            } else {
+                let (bytes, limit) = (u64::from(found) * EACH, u64::from(most) * EACH);
+                return Err(GpuError::TooLarge { what: "surfaces under one row of pixels", bytes, limit });
+            }
+        }
+    }
+
+    fn list(&self, recorder: &mut Recorder, given: &Given) {
+        let (Some(lines), Some(owners)) = (self.lines.layer(self.layer), self.owners.view()) else { return };
+        let (Some([depths, stencil]), Some(unused)) = (self.depth_stencil.aspects(), self.unused.view())
+        else {
+            return;
+        };
+        let buffers =
+            [(0, given.frame), (1, &self.uniforms[0]), (6, self.counters.get()), (7, self.crossings.get())];
+        let images = [(2, lines), (3, owners), (4, depths), (5, stencil)];
+        let pipeline = &self.pipelines.list;
+        let group = group(recorder, pipeline, &buffers, &images);
+        let mut pass = begin(recorder, &[(unused, LoadOp::Load)], None, None);
+        set_surfaces(&mut pass, given);
+        pass.set_pipeline(pipeline);
+        pass.set_bind_group(0, &group, &[]);
+        for range in runs(&given.cast.members) {
+            pass.draw_indexed(3 * range.start..3 * range.end, 0, 0..1);
+        }
+    }
+
+    /// Layer after layer: marked pixels, and in which bodies their edges are.
+    fn everything(
+        &mut self,
+        recorder: &mut Recorder,
+        given: &Given,
+        caster: &mut RayCaster,
+    ) -> Result<(), GpuError> {
+        let lines = caster.sides().0.len() as u32;
+        for layer in 0..=given.options.most_layers() {
+            if given.one && caster.findings().any() {
+                break;
+            }
+            // Another layer is only looked for, not looked at, after the last.
+            let beyond = layer == given.options.most_layers();
+            recorder.stage(Stage::Sample)?;
+            self.show(recorder, given, lines, layer);
+            if !beyond {
+                self.count(recorder, given);
+            }
+            let (shown, marked) = self.marked(recorder, given, caster)?;
+            if shown == 0 {
+                break;
+            }
+            let stages = &mut caster.findings().stages;
+            if beyond {
+                stages.limited = true;
+                break;
+            }
+            stages.layers = stages.layers.max(layer + 1);
+            stages.pixels += shown as usize;
+            stages.marked += marked.len();
+            if !marked.is_empty() || !given.options.early_answer {
+                self.judge(recorder, given, caster, &marked)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// In which bodies the edges of marked pixels are.
+    fn judge(
+        &mut self,
+        recorder: &mut Recorder,
+        given: &Given,
+        caster: &mut RayCaster,
+        marked: &[Marked],
+    ) -> Result<(), GpuError> {
+        let mut judged = Vec::new();
+        let mut crossings = 0;
+        self.crossings(recorder, given, 0..self.pixels[1], &mut |list| {
+            crossings += list.len();
+            judge::judge(marked, list, &mut judged);
+        })?;
+        let start = Instant::now();
+        let sides = caster.sides().0.to_vec();
+        let findings = caster.findings();
+        findings.stages.crossings += crossings;
+        findings.stages.bytes_read_back += crossings * size_of::<[u32; 2]>();
+        let members = &given.cast.members;
+        if given.options.identify == Identify::Everything {
+            findings.judged(given.view, members, &sides, marked, &judged);
+        }
+        let open = judged.iter().filter(|judged| judged.verdict == judge::Verdict::NotClosed);
+        open.for_each(|judged| findings.saw_open(members[judged.body as usize].id));
+        findings.stages.parse += start.elapsed();
+        recorder.restart(Stage::Sample);
+        Ok(())
+    }
+}
+
+/// A depth-stencil image, and what to do with what it holds.
+type DepthStencil<'a> = (&'a TextureView, LoadOp<f32>, LoadOp<u32>);
+
+/// Begins to draw.
+fn begin<'a>(
+    recorder: &'a mut Recorder,
+    colors: &[(&TextureView, LoadOp<Color>)],
+    depth_stencil: Option<DepthStencil>,
+    queries: Option<&wgpu::QuerySet>,
+) -> RenderPass<'a> {
+    let mut attachments = Vec::with_capacity(colors.len());
+    for &(view, load) in colors {
+        let ops = Operations { load, store: StoreOp::Store };
+        let attachment =
+            wgpu::RenderPassColorAttachment { view, depth_slice: None, resolve_target: None, ops };
+        attachments.push(Some(attachment));
+    }
+    let (encoder, timestamps) = recorder.pass();
+    encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+        label: Some("ray_cast"),
+        color_attachments: &attachments,
+        depth_stencil_attachment: depth_stencil.map(|(view, depth, stencil)| {
+            wgpu::RenderPassDepthStencilAttachment {
+                view,
+                depth_ops: Some(Operations { load: depth, store: StoreOp::Store }),
+                stencil_ops: Some(Operations { load: stencil, store: StoreOp::Store }),
+            }
+        }),
+        timestamp_writes: timestamps.map(writes),
+        occlusion_query_set: queries,
+        multiview_mask: None,
+    })
+}
+
+fn group(
+    recorder: &Recorder,
+    pipeline: &RenderPipeline,
+    buffers: &[(u32, &Buffer)],
+    images: &[(u32, &TextureView)],
+) -> wgpu::BindGroup {
+    bind(&recorder.context, "ray_cast", &pipeline.get_bind_group_layout(0), buffers, images)
+}
+
+fn set_surfaces(pass: &mut RenderPass, given: &Given) {
+    pass.set_vertex_buffer(0, given.vertices.slice(..));
+    pass.set_index_buffer(given.bodies.triangles.get().slice(..), wgpu::IndexFormat::Uint32);
+}
+
+/// Draws the surfaces of all active bodies, mirrored ones with the second pipeline.
+fn draw_surfaces(pass: &mut RenderPass, given: &Given, pair: &Pair, groups: &[wgpu::BindGroup; 2]) {
+    set_surfaces(pass, given);
+    for (mirrored, (pipeline, group)) in [false, true].into_iter().zip(pair.iter().zip(groups)) {
+        let alike =
+            |member: &Member| Member { active: member.active && member.mirrored == mirrored, ..*member };
+        let members: Vec<Member> = given.cast.members.iter().map(alike).collect();
+        pass.set_pipeline(pipeline);
+        pass.set_bind_group(0, group, &[]);
+        for range in runs(&members) {
+            pass.draw_indexed(3 * range.start..3 * range.end, 0, 0..1);
+        }
+    }
+}
