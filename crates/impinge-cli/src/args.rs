@@ -45,6 +45,8 @@ Examples:
   impinge check scene.toml --frames 10..20  frames 10 to 19 of a moving scene
   impinge check a.obj b.obj --method depth_peel --resolution 2048
                                             on a GPU, along rays: sampled
+  impinge check a.obj b.obj --method ray_cast --views axes
+                                            which solids are in which: sampled
   impinge check a.obj b.obj --json --limit 0 | jq '.frames[0].contact_count'
 
 Every file is one body, or several where the file holds several objects.
@@ -70,7 +72,8 @@ pub(crate) struct CheckArgs {
     #[arg(required = true, value_name = "FILES")]
     pub(crate) files: Vec<PathBuf>,
 
-    /// Look for contacts within every body too (a scene.toml can ask for it body by body)
+    /// Look for contacts within every body too (a scene.toml can ask for it body by body). What `ray_cast` sees within
+    /// one is told, but is no collision
     #[arg(long = "self")]
     pub(crate) self_collision: bool,
 
@@ -85,8 +88,8 @@ pub(crate) struct CheckArgs {
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// List at most N contacts a frame in JSON [default: all], N rows a table in text [default: 20]. Counts are
-    /// never cut
+    /// List at most N contacts (or edges and points) a frame in JSON [default: all], N rows a table in text [default:
+    /// 20]. Counts are never cut
     #[arg(long, value_name = "N")]
     pub(crate) limit: Option<usize>,
 
@@ -98,7 +101,7 @@ pub(crate) struct CheckArgs {
     #[arg(long)]
     pub(crate) no_containment: bool,
 
-    /// Draw the frame with the most contacts (y up; z up for STL and scene.toml)
+    /// Draw the frame with the most contacts or interference (y up; z up for STL and scene.toml)
     #[arg(long, value_name = "FILE")]
     pub(crate) png: Option<PathBuf>,
 }
@@ -106,7 +109,7 @@ pub(crate) struct CheckArgs {
 /// What `check` and `bench` share.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MachineryArgs {
-    /// How to find the triangles that may touch; the answer is the same for all but `depth_peel`
+    /// How to find what collides; the answer is the same for all but the sampled ones, `depth_peel` and `ray_cast`
     #[arg(long, value_enum, default_value_t = MethodArg::Auto)]
     pub(crate) method: MethodArg,
 
@@ -116,27 +119,40 @@ pub(crate) struct MachineryArgs {
     pub(crate) threads: u16,
 
     #[command(flatten)]
+    pub(crate) rays: RayArgs,
+
+    #[command(flatten)]
     pub(crate) depth_peel: DepthPeelArgs,
+
+    #[command(flatten)]
+    pub(crate) ray_cast: RayCastArgs,
 }
 
+const RAYS: &str = "Options of --method depth_peel and ray_cast";
 const DEPTH_PEEL: &str = "Options of --method depth_peel";
+const RAY_CAST: &str = "Options of --method ray_cast";
 
-/// What only one method understands.
+/// What the methods understand that look along rays.
 #[derive(Debug, Default, ClapArgs)]
-pub(crate) struct DepthPeelArgs {
+pub(crate) struct RayArgs {
     /// Which GPU: a part of its name, `cpu` for one in software, `gpu` for any other, `none` for the CPU's own
     /// implementation [default: `IMPINGE_ADAPTER`, or the best there is]
-    #[arg(long, help_heading = DEPTH_PEEL, value_name = "NAME")]
+    #[arg(long, help_heading = RAYS, value_name = "NAME")]
     pub(crate) adapter: Option<String>,
 
     /// Rays across and down, `N` or `WxH`: the more, the less is missed [default: 1024]
-    #[arg(long, help_heading = DEPTH_PEEL, value_name = "N|WxH")]
+    #[arg(long, help_heading = RAYS, value_name = "N|WxH")]
     pub(crate) resolution: Option<String>,
 
-    /// Where rays come from: `auto` (one axis), `axes` (all three), or along `X,Y,Z` [default: auto]
-    #[arg(long, help_heading = DEPTH_PEEL, value_name = "VIEWS", allow_hyphen_values = true)]
+    /// Where rays come from: `auto` (one axis), `two` (the best two), `axes` (all three), or along `X,Y,Z` [default:
+    /// auto]
+    #[arg(long, help_heading = RAYS, value_name = "VIEWS", allow_hyphen_values = true)]
     pub(crate) views: Option<String>,
+}
 
+/// What only depth peeling understands.
+#[derive(Debug, Default, ClapArgs)]
+pub(crate) struct DepthPeelArgs {
     /// Peel at most 2 N surfaces off every ray [default: all]
     #[arg(long, help_heading = DEPTH_PEEL, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) passes: Option<u32>,
@@ -149,6 +165,47 @@ pub(crate) struct DepthPeelArgs {
     /// two pixels]
     #[arg(long, help_heading = DEPTH_PEEL, value_name = "D")]
     pub(crate) open_threshold: Option<String>,
+}
+
+/// What only the casting of rays at edges understands.
+#[derive(Debug, Default, ClapArgs)]
+pub(crate) struct RayCastArgs {
+    /// Look at up to N edges in every pixel: the more, the less is hidden behind others [default: 4]
+    #[arg(long, help_heading = RAY_CAST, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) layers: Option<u32>,
+
+    /// Rays from one point instead of parallel ones, with this angle between the outermost; 60 without a number
+    #[arg(long, help_heading = RAY_CAST, value_name = "DEGREES", num_args = 0..=1, default_missing_value = "60",
+          allow_negative_numbers = true)]
+    pub(crate) perspective: Option<String>,
+
+    /// What to find out, by which algorithm of Knott's thesis (2003) or ours [default: everything]
+    #[arg(long, help_heading = RAY_CAST, value_name = "WHAT", value_enum)]
+    pub(crate) identify: Option<IdentifyArg>,
+
+    /// Pixels by which edges are moved out of their body [default: as many as tell them from it where it counts, else
+    /// 0]
+    #[arg(long, help_heading = RAY_CAST, value_name = "PIXELS", allow_negative_numbers = true)]
+    pub(crate) offset: Option<String>,
+}
+
+/// The algorithms are those of chapter 4 of Knott's thesis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum IdentifyArg {
+    /// Who penetrates whom, with which edges, and where
+    Everything,
+    /// Whether anything interferes (algorithm 1)
+    Any,
+    /// Penetrating bodies and their edges (algorithm 2)
+    Penetrating,
+    /// The same without a stencil (algorithm 3)
+    #[value(alias = "color")]
+    Colour,
+    /// Who penetrates whom, one body a pixel: the last drawn (algorithm 4)
+    #[value(alias = "last_drawn")]
+    LastDrawn,
+    /// All bodies that interfere, but not with whom (algorithm 5)
+    Queries,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -171,6 +228,9 @@ pub(crate) enum MethodArg {
     /// Rays through the scene, on a GPU. Sampled: what lies between them is missed
     #[value(name = "depth_peel", alias = "depth-peel")]
     DepthPeel,
+    /// Rays to the edges of solids, on a GPU: who is inside whom, no contacts. Sampled
+    #[value(name = "ray_cast", alias = "ray-cast")]
+    RayCast,
 }
 
 const DEMO_EXAMPLES: &str = "\
@@ -214,10 +274,11 @@ Examples:
   impinge bench scene.toml --cold           nothing kept between frames
   impinge bench scene.toml --boolean        stop at the first contact
   impinge bench knots --method depth_peel   on a GPU; see `impinge info`
+  impinge bench knots --method ray_cast --identify any --resolution 512
 
 Every frame is timed once, after one that is not: from new positions or poses in
 memory to the finished sorted list. Loading is not timed. Bodies inside bodies
-are not looked for unless --containment asks.";
+are not looked for unless --containment asks; ray_cast always finds them.";
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = BENCH_EXAMPLES)]

@@ -1,13 +1,15 @@
 //! `impinge bench`: the time from new positions in memory to the finished sorted list, frame by frame.
 
 use crate::error::Error;
+use crate::found::Found;
 use crate::machinery::{Machinery, Workshop};
 use crate::names::{count, counted, median, method, milliseconds};
 use crate::options::BenchOptions;
-use crate::printer::{ImageJson, StagesJson};
+use crate::printer::{CastJson, ImageJson, StagesJson};
 use crate::progress::Progress;
 use crate::source::Source;
 use crate::{ALLOCATOR, Outcome};
+use impinge::image_space::ray_cast::CastStages;
 use impinge::{ImageStages, Query, Report, Stages};
 use peakmem_alloc::PeakMemAllocTrait;
 use serde::Serialize;
@@ -31,6 +33,7 @@ struct Measured {
     stages: StagesJson,
     adapter: Option<String>,
     image: Option<ImageJson>,
+    cast: Option<CastJson>,
 }
 
 #[derive(Serialize)]
@@ -68,6 +71,7 @@ fn measure(options: &BenchOptions, source: &mut Source) -> Result<Measured, Erro
     let mut frames = Vec::with_capacity(count);
     let mut stages: Vec<Stages> = Vec::with_capacity(count);
     let mut images: Vec<ImageStages> = Vec::new();
+    let mut casts: Vec<CastStages> = Vec::new();
     let mut ran = options.collider.method;
     let mut adapter = None;
     let workshop = Workshop::open(&options.place)?;
@@ -93,6 +97,7 @@ fn measure(options: &BenchOptions, source: &mut Source) -> Result<Measured, Erro
         frames.push(Frame::new(time, set, report));
         stages.push(report.stages);
         images.extend(report.image);
+        casts.extend(report.interference.as_ref().map(|found| found.stages));
         progress.step();
     }
     let peak_bytes = ALLOCATOR.get_peak_memory();
@@ -101,6 +106,7 @@ fn measure(options: &BenchOptions, source: &mut Source) -> Result<Measured, Erro
     stages.remove(0);
     // One a frame, or none at all.
     images.drain(..images.len().min(1));
+    casts.drain(..casts.len().min(1));
 
     let threads = match options.collider.threads {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
@@ -121,20 +127,20 @@ fn measure(options: &BenchOptions, source: &mut Source) -> Result<Measured, Erro
         frames,
         adapter,
         image: image_medians(&images),
+        cast: cast_medians(&casts),
     })
 }
 
 impl Frame {
     fn new(time: Duration, set: Duration, report: &Report) -> Self {
-        let within =
+        let within: usize =
             report.pairs.iter().filter(|pair| pair.a == pair.b).map(|pair| pair.contacts.len()).sum();
-        Self {
-            ms: milliseconds(time),
-            update_ms: milliseconds(set + report.stages.update),
+        let (inter, within) = match &report.interference {
+            Some(found) => (Found::of(report).number(), found.self_interfering.len()),
             // A containment is the only proof of a collision that is not a contact.
-            inter: report.contacts.len() - within + report.containments.len(),
-            within,
-        }
+            None => (report.contacts.len() - within + report.containments.len(), within),
+        };
+        Self { ms: milliseconds(time), update_ms: milliseconds(set + report.stages.update), inter, within }
     }
 }
 
@@ -183,6 +189,28 @@ fn image_medians(images: &[ImageStages]) -> Option<ImageJson> {
     })
 }
 
+/// The same of rays cast at edges.
+fn cast_medians(casts: &[CastStages]) -> Option<CastJson> {
+    let time = |of: fn(&CastStages) -> Duration| median(casts.iter().map(|cast| milliseconds(of(cast))));
+    let number = |of: fn(&CastStages) -> usize| median(casts.iter().map(|cast| of(cast) as f64)) as usize;
+    let last = casts.last()?;
+    Some(CastJson {
+        resolution: last.resolution,
+        views: number(|c| c.views),
+        edges: number(|c| c.edges),
+        layers: number(|c| c.layers as usize),
+        limited: casts.iter().any(|cast| cast.limited),
+        pixels: number(|c| c.pixels),
+        marked: number(|c| c.marked),
+        crossings: number(|c| c.crossings),
+        bytes_read_back: number(|c| c.bytes_read_back),
+        prepare_ms: time(|c| c.prepare),
+        render_ms: time(|c| c.render),
+        read_ms: time(|c| c.read),
+        parse_ms: time(|c| c.parse),
+    })
+}
+
 /// Frames shown in the table; JSON has all.
 const ROWS: usize = 20;
 
@@ -213,22 +241,49 @@ fn print(measured: &Measured, out: &mut impl Write) -> Result<(), Error> {
         "\nmedian of each stage: update {update_ms:.3}, broad phase {broad_phase_ms:.3}, culling {culling_ms:.3}, \
          narrow phase {narrow_phase_ms:.3}, containment {containment_ms:.3} ms"
     )?;
+    let adapter = measured.adapter.as_deref().unwrap_or("the CPU");
     if let Some(image) = &measured.image {
-        print_image(image, measured.adapter.as_deref(), out)?;
+        print_image(image, adapter, out)?;
     }
+    let looked_at = match &measured.cast {
+        Some(cast) => {
+            print_cast(cast, adapter, out)?;
+            counted(cast.edges, "edge", "edges")
+        }
+        None => format!(
+            "boxes of {} meet, {} decided exactly",
+            counted(stages.candidates, "pair", "pairs"),
+            count(stages.exact)
+        ),
+    };
     writeln!(
         out,
-        "{}, boxes of {} meet, {} decided exactly; peak {} bytes beyond the scene, {:.1} a triangle",
+        "{}, {looked_at}; peak {} bytes beyond the scene, {:.1} a triangle",
         counted(*triangles, "triangle", "triangles"),
-        counted(stages.candidates, "pair", "pairs"),
-        count(stages.exact),
         count(measured.peak_bytes),
         measured.peak_bytes_per_triangle
     )?;
     Ok(())
 }
 
-fn print_image(image: &ImageJson, adapter: Option<&str>, out: &mut impl Write) -> Result<(), Error> {
+fn print_cast(cast: &CastJson, adapter: &str, out: &mut impl Write) -> Result<(), Error> {
+    let CastJson { resolution: [across, down], prepare_ms, render_ms, read_ms, parse_ms, .. } = cast;
+    writeln!(
+        out,
+        "median of each stage of casting: prepare {prepare_ms:.3}, render {render_ms:.3}, read {read_ms:.3}, \
+         parse {parse_ms:.3} ms"
+    )?;
+    writeln!(
+        out,
+        "sampled, interference may be missed: {} of {across} x {down} rays, {}, {} looked at closely, on {adapter}",
+        counted(cast.views, "view", "views"),
+        counted(cast.pixels, "pixel of edges", "pixels of edges"),
+        count(cast.marked),
+    )?;
+    Ok(())
+}
+
+fn print_image(image: &ImageJson, adapter: &str, out: &mut impl Write) -> Result<(), Error> {
     let ImageJson {
         resolution: [across, down], project_ms, sample_ms, merge_ms, separate_ms, pack_ms, ..
     } = image;
@@ -239,11 +294,10 @@ fn print_image(image: &ImageJson, adapter: Option<&str>, out: &mut impl Write) -
     )?;
     writeln!(
         out,
-        "sampled, contacts may be missed: {} of {across} x {down} rays, {}, {} near them, on {}",
+        "sampled, contacts may be missed: {} of {across} x {down} rays, {}, {} near them, on {adapter}",
         counted(image.views, "view", "views"),
         counted(image.rays, "collision ray", "collision rays"),
         counted(image.read_back, "triangle", "triangles"),
-        adapter.unwrap_or("the CPU")
     )?;
     if image.limited {
         writeln!(out, "--passes was too low: in some frames rays meet more surfaces than were peeled")?;

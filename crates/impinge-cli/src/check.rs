@@ -2,6 +2,7 @@
 
 use crate::Outcome;
 use crate::error::Error;
+use crate::found::Found;
 use crate::machinery::Workshop;
 use crate::options::CheckOptions;
 use crate::picture::Picture;
@@ -41,12 +42,13 @@ fn frames(options: &CheckOptions, out: &mut impl Write, collides: &mut bool) -> 
     let mut printer =
         Printer::begin(options.format, bodies, frames.len(), options.collider.containment, out)?;
     let progress = Progress::new("checking", frames.len());
-    let mut most = (0, frames.start);
+    let mut most = None;
+    let first = frames.start;
     for frame in frames {
         source.set_frame(frame)?;
         let report = collider.collide(&source.scene)?;
         *collides |= report.collides();
-        most = most.max((report.contacts.len(), frame));
+        most = most.max(Some((Found::of(report), frame)));
         printer.frame(frame, &source.scene, report)?;
         progress.step();
     }
@@ -55,7 +57,7 @@ fn frames(options: &CheckOptions, out: &mut impl Write, collides: &mut bool) -> 
     match &options.png {
         None => Ok(()),
         Some(path) => {
-            source.set_frame(most.1)?;
+            source.set_frame(most.map_or(first, |(_, frame)| frame))?;
             collider.set_options(Options { shapes: true, ..options.collider.clone() });
             let picture = Picture::of(&source.scene, collider.collide(&source.scene)?, options.up);
             picture.write(path).map_err(|error| Error::Write { path: path.clone(), error })

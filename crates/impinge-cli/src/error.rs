@@ -23,9 +23,9 @@ pub(crate) enum Error {
     /// A value that does not say what it should.
     #[error("{option} {text}: write {expected}")]
     Value { option: &'static str, text: String, expected: &'static str },
-    /// An option of one method, given with another.
-    #[error("{option}: --method {method} {why}; use --method depth_peel, or leave {option} out")]
-    OtherMethod { option: &'static str, method: &'static str, why: &'static str },
+    /// An option of one method, or of one way to run it, given with another.
+    #[error("{option}: {chosen} {why}; use {instead}, or leave {option} out")]
+    OtherChoice { option: &'static str, chosen: String, why: &'static str, instead: &'static str },
     /// A GPU that is not there or cannot go on.
     #[error("{}{}", one_line(.0), gpu_advice(.0))]
     Gpu(#[from] GpuError),

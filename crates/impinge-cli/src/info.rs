@@ -2,8 +2,8 @@
 
 use crate::Outcome;
 use crate::error::Error;
+use crate::method_options::Place;
 use crate::names;
-use crate::options::Place;
 use impinge::Collider;
 use impinge_gpu::wgpu::{AdapterInfo, DeviceType, Features};
 use impinge_gpu::{ADAPTER_VARIABLE, Context};
@@ -28,15 +28,18 @@ method        complete  what it does
 bvh           yes       trees of boxes over the triangles of each body, then exact tests
 brute_force   yes       exact tests of every triangle against every other; the oracle
 depth_peel    sampled   rays through the scene, on a GPU; exact tests where they meet surfaces out of order
+ray_cast      sampled   rays to the edges of solids, on a GPU; an edge is inside what its ray enters and does not leave
 
 --method auto chooses {}: it is complete, and faster than brute_force on all but the smallest scenes.
 depth_peel misses contacts between its rays, so auto does not choose it. The contacts that it lists are exact.
+ray_cast tells which closed bodies are inside which, and where, but lists no contacts. It misses what no pixel shows.
 
 method        what it needs of an adapter
 bvh           none is used
 brute_force   none is used
 depth_peel    any WebGPU device, software too. Blends 32-bit floats where it can (float32-blendable), else
               uses atomics; has times of the GPU itself where it can tell them (timestamp-query)
+ray_cast      any WebGPU device, software too
 ",
         auto()
     )?;
@@ -65,14 +68,16 @@ fn adapters(out: &mut impl Write) -> Result<(), Error> {
     match context {
         None => writeln!(
             out,
-            "{ADAPTER_VARIABLE} is none: depth_peel runs on the CPU, unless --adapter names one"
+            "{ADAPTER_VARIABLE} is none: depth_peel and ray_cast run on the CPU, unless --adapter names one"
         )?,
-        Some(Err(error)) => writeln!(out, "depth_peel cannot run on a GPU: {}", Error::from(error))?,
+        Some(Err(error)) => {
+            writeln!(out, "depth_peel and ray_cast cannot run on a GPU: {}", Error::from(error))?;
+        }
         Some(Ok(context)) => {
             let can = |able| if able { "yes" } else { "no" };
             writeln!(
                 out,
-                "* is what depth_peel uses, unless --adapter or {ADAPTER_VARIABLE} names another\n  \
+                "* is what depth_peel and ray_cast use, unless --adapter or {ADAPTER_VARIABLE} names another\n  \
                  float32-blendable: {}, timestamp-query: {}",
                 can(context.device.features().contains(Features::FLOAT32_BLENDABLE)),
                 can(context.has_timestamps())

@@ -1,7 +1,7 @@
 //! What runs the methods: a collider on the CPU, or one on a GPU, with the same call.
 
 use crate::error::Error;
-use crate::options::Place;
+use crate::method_options::Place;
 use impinge::{Collider, Options, Report, Scene};
 use impinge_gpu::{Context, GpuCollider};
 

@@ -9,6 +9,7 @@ pub(crate) fn method(method: Method) -> &'static str {
         Method::Bvh => "bvh",
         Method::BruteForce => "brute_force",
         Method::DepthPeel => "depth_peel",
+        Method::RayCast => "ray_cast",
         // The library may learn methods that this program does not name yet.
         _ => "other",
     }

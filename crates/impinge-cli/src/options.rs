@@ -1,11 +1,11 @@
-//! What the arguments mean: every default and every combination of flags is decided here and nowhere else.
+//! What the arguments mean: every default and every combination of flags is decided here and nowhere else, those of
+//! the methods in `method_options.rs`.
 
-use crate::args::{AtLimitArg, BenchArgs, CheckArgs, DemoArgs, DepthPeelArgs, MachineryArgs, MethodArg};
+use crate::args::{BenchArgs, CheckArgs, DemoArgs};
 use crate::error::Error;
-use crate::names;
+use crate::method_options::{Place, machinery};
 use crate::picture::Up;
-use impinge::image_space::{AtLimit, Direction, PeelOptions};
-use impinge::{Method, Options, Point, Query};
+use impinge::{Method, Options, Query};
 use std::ops::Range;
 use std::path::PathBuf;
 
@@ -50,6 +50,14 @@ impl TryFrom<CheckArgs> for CheckOptions {
 
     fn try_from(args: CheckArgs) -> Result<Self, Error> {
         let (mut collider, place) = machinery(&args.machinery)?;
+        if args.no_containment && collider.method == Method::RayCast {
+            return Err(Error::OtherChoice {
+                option: "--no-containment",
+                chosen: "--method ray_cast".into(),
+                why: "does not tell bodies inside others from those that only reach into them",
+                instead: "another method",
+            });
+        }
         collider.containment = !args.no_containment;
         let format = if args.json {
             Format::Json { limit: args.limit }
@@ -131,103 +139,6 @@ impl TryFrom<BenchArgs> for BenchOptions {
     }
 }
 
-/// Where a method runs.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
-    Cpu,
-    /// On the adapter of that name, or on the best there is.
-    Gpu(Option<String>),
-}
-
-impl Place {
-    /// Of a method that runs on a GPU. A variable speaks where the command line does not.
-    pub(crate) fn of_gpu_method(typed: Option<String>) -> Self {
-        let variable =
-            || std::env::var(impinge_gpu::ADAPTER_VARIABLE).ok().filter(|name| !name.trim().is_empty());
-        match typed.or_else(variable) {
-            Some(name) if name.trim().eq_ignore_ascii_case("none") => Self::Cpu,
-            name => Self::Gpu(name),
-        }
-    }
-}
-
-fn machinery(args: &MachineryArgs) -> Result<(Options, Place), Error> {
-    let method = match args.method {
-        MethodArg::Auto => Method::Auto,
-        MethodArg::Bvh => Method::Bvh,
-        MethodArg::BruteForce => Method::BruteForce,
-        MethodArg::DepthPeel => Method::DepthPeel,
-    };
-    let options = Options { method, threads: usize::from(args.threads), ..Options::default() };
-    if method == Method::DepthPeel {
-        let peel = peel(&args.depth_peel)?;
-        return Ok((Options { peel, ..options }, Place::of_gpu_method(args.depth_peel.adapter.clone())));
-    }
-    let DepthPeelArgs { adapter, resolution, views, passes, at_limit, open_threshold } = &args.depth_peel;
-    let rays = "has no rays";
-    let given = [
-        ("--adapter", adapter.is_some(), "does not run on a GPU"),
-        ("--resolution", resolution.is_some(), rays),
-        ("--views", views.is_some(), rays),
-        ("--passes", passes.is_some(), rays),
-        ("--at-limit", at_limit.is_some(), rays),
-        ("--open-threshold", open_threshold.is_some(), rays),
-    ];
-    match given.into_iter().find(|(_, given, _)| *given) {
-        Some((option, _, why)) => Err(Error::OtherMethod { option, method: names::method(method), why }),
-        None => Ok((options, Place::Cpu)),
-    }
-}
-
-fn peel(args: &DepthPeelArgs) -> Result<PeelOptions, Error> {
-    let default = PeelOptions::default();
-    let wrong = |option, text: &str, expected| Error::Value { option, text: text.to_owned(), expected };
-    let resolution = |text: &str| {
-        parse_resolution(text)
-            .ok_or_else(|| wrong("--resolution", text, "1024 or 640x480, each from 8 to 16384"))
-    };
-    let direction = |text: &str| {
-        parse_views(text).ok_or_else(|| wrong("--views", text, "auto, axes, or a direction such as 0,0,1"))
-    };
-    let threshold = |text: &str| {
-        let distance = text.trim().parse().ok().filter(|d: &f64| d.is_finite() && *d >= 0.0);
-        distance.ok_or_else(|| wrong("--open-threshold", text, "a distance of 0 or more"))
-    };
-    Ok(PeelOptions {
-        resolution: args.resolution.as_deref().map_or(Ok(default.resolution), resolution)?,
-        direction: args.views.as_deref().map_or(Ok(default.direction), direction)?,
-        passes: args.passes,
-        at_limit: match args.at_limit {
-            Some(AtLimitArg::Stop) => AtLimit::Stop,
-            Some(AtLimitArg::Mark) => AtLimit::Mark,
-            None => default.at_limit,
-        },
-        open_threshold: args.open_threshold.as_deref().map(threshold).transpose()?,
-        ..default
-    })
-}
-
-/// `N`, or `WxH`; in the range of the library, which would change other numbers without a word.
-fn parse_resolution(text: &str) -> Option<[u32; 2]> {
-    let (across, down) = text.split_once(['x', 'X']).unwrap_or((text, text));
-    let number = |part: &str| part.trim().parse::<u32>().ok();
-    let options = PeelOptions { resolution: [number(across)?, number(down)?], ..PeelOptions::default() };
-    (options.pixels() == options.resolution).then_some(options.resolution)
-}
-
-fn parse_views(text: &str) -> Option<Direction> {
-    match text.trim() {
-        "auto" => Some(Direction::Auto),
-        "axes" => Some(Direction::Axes),
-        vector => {
-            let parts: Vec<f64> = vector.split(',').map(|c| c.trim().parse().ok()).collect::<Option<_>>()?;
-            let vector = Point::try_from(parts).ok()?;
-            let points_somewhere = vector.iter().all(|c| c.is_finite()) && vector.iter().any(|&c| c != 0.0);
-            points_somewhere.then_some(Direction::Along(vector))
-        }
-    }
-}
-
 /// The frames asked for: `first..end`, the end excluded; open ends until the scene is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FrameRange {
@@ -286,32 +197,6 @@ mod tests {
             let error = FrameRange::parse(text).unwrap().within(count).unwrap_err();
             assert!(matches!(error, Error::NoSuchFrame { .. }), "{text}: {error}");
         }
-    }
-
-    #[test]
-    fn a_resolution_is_one_number_or_two_in_range() {
-        assert_eq!(parse_resolution("1024"), Some([1024, 1024]));
-        assert_eq!(parse_resolution("640x480"), Some([640, 480]));
-        assert_eq!(parse_resolution("8X16384"), Some([8, 16_384]));
-        for text in ["", "x", "640x", "7", "8x16385", "-8", "1024.0", "8x8x8", "99999999999"] {
-            assert_eq!(parse_resolution(text), None, "{text}");
-        }
-    }
-
-    #[test]
-    fn views_are_chosen_or_along_a_vector_that_points_somewhere() {
-        assert_eq!(parse_views("auto"), Some(Direction::Auto));
-        assert_eq!(parse_views("axes"), Some(Direction::Axes));
-        assert_eq!(parse_views("0, -1.5,1e-3"), Some(Direction::Along([0.0, -1.5, 1e-3])));
-        for text in ["", "z", "0,0,0", "1,2", "1,2,3,4", "nan,0,1", "1,inf,0", "1,,0"] {
-            assert_eq!(parse_views(text), None, "{text}");
-        }
-    }
-
-    #[test]
-    fn none_is_the_cpu_and_other_names_are_adapters() {
-        assert_eq!(Place::of_gpu_method(Some(" None".into())), Place::Cpu);
-        assert_eq!(Place::of_gpu_method(Some("radeon".into())), Place::Gpu(Some("radeon".into())));
     }
 
     #[test]

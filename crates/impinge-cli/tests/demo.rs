@@ -77,6 +77,7 @@ fn bench_prints_what_it_documents() {
         let keys: Vec<&String> = measured.as_object().unwrap().keys().collect();
         let expected = [
             "adapter",
+            "cast",
             "frames",
             "image",
             "mean_ms",

@@ -3,8 +3,8 @@
 mod common;
 
 use common::{
-    Folder, POKING, distant_boxes, impinge, json, moving_boxes, poking_boxes, run, stderr, stdout,
-    without_gpu,
+    Folder, POKING, distant_boxes, impinge, json, moving_boxes, poking_boxes, refused, refused_args, run,
+    stderr, stdout, without_gpu,
 };
 use serde_json::Value;
 
@@ -13,22 +13,6 @@ const PEEL: [&str; 4] = ["--method", "depth_peel", "--resolution", "128"];
 
 fn peel(args: &[&str]) -> std::process::Output {
     run(&[args, &PEEL].concat())
-}
-
-/// The error line, after checking that it is the only one.
-fn refused(mut command: std::process::Command) -> String {
-    let output = command.output().unwrap();
-    let text = stderr(&output);
-    assert_eq!(output.status.code(), Some(2), "{text}");
-    assert_eq!(text.lines().count(), 1, "{text}");
-    assert!(output.stdout.is_empty(), "{}", stdout(&output));
-    text
-}
-
-fn refused_args(args: &[&str]) -> String {
-    let mut command = impinge();
-    command.args(args);
-    refused(command)
 }
 
 #[test]

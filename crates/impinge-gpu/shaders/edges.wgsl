@@ -103,10 +103,18 @@ fn measure_sharpness(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_
     sharpen(v.z, face.xyz);
 }
 
+fn cosine(vertex: u32) -> f32 {
+    return 1.0 - f32(atomicLoad(&outward[4u * vertex + 3u])) / NORMAL_STEPS;
+}
+
 // By how many pixels a vertex is moved.
 fn length_of_way(vertex: u32) -> f32 {
-    let cosine = 1.0 - f32(atomicLoad(&outward[4u * vertex + 3u])) / NORMAL_STEPS;
-    return cast_.clearance / max(cosine, 1.0 / SHARPEST_CORNER);
+    return cast_.clearance / max(cosine(vertex), 1.0 / SHARPEST_CORNER);
+}
+
+// Whether it has left all of its triangles behind then.
+fn is_clear(vertex: u32) -> bool {
+    return cast_.whose != OWN || cast_.clearance == 0.0 || cosine(vertex) >= 1.0 / SHARPEST_CORNER;
 }
 
 fn is_outside(a: f32, b: f32, low: f32, high: f32) -> bool {
@@ -124,7 +132,8 @@ fn draw_lines(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgro
     let first = side - side % 3u;
     let ends = vec2(triangles[side], triangles[first + (side + 1u - first) % 3u]);
     let body = body_of(ends.x);
-    let drawn = is_active(body) && ends.x != ends.y && ((listed & TWICE) == 0u || ends.x < ends.y);
+    let once = (listed & TWICE) == 0u || ends.x < ends.y;
+    let drawn = is_active(body) && ends.x != ends.y && once && is_clear(ends.x) && is_clear(ends.y);
     var a = vec3(-1.0, -1.0, 0.0);
     var b = a;
     if (drawn) {

@@ -5,7 +5,7 @@
 @group(0) @binding(1) var<uniform> cast_: Cast;
 @group(0) @binding(2) var lines: texture_2d<u32>;
 @group(0) @binding(4) var depths: texture_depth_2d;
-@group(0) @binding(5) var stencil: texture_2d<u32>;
+@group(0) @binding(5) var counted: texture_2d<f32>;
 @group(0) @binding(6) var<storage, read_write> counters: array<atomic<u32>>;
 @group(0) @binding(7) var<storage, read_write> marked: array<vec4<u32>>;
 
@@ -26,11 +26,11 @@ fn mark(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) g
         let line = textureLoad(lines, vec2(x, y), 0).x;
         if (line != 0u) {
             shown += 1u;
-            let count = textureLoad(stencil, vec2(x, y), 0).x;
-            if (count != ZERO_COUNT) {
+            let count = i32(textureLoad(counted, vec2(x, y), 0).x);
+            if (count != 0) {
                 let place = atomicAdd(&counters[MARKED], 1u);
                 let depth = bitcast<u32>(textureLoad(depths, vec2(x, y), 0));
-                marked[place] = vec4(y * frame.width + x, line - 1u, depth, count);
+                marked[place] = vec4(y * frame.width + x, line - 1u, depth, bitcast<u32>(count));
             }
         }
     }

@@ -1,13 +1,13 @@
-// Edges into an image, and what lies before them into the stencil (Knott 4.4.1, 4.5.1). The twin of
+// Edges into an image, and what lies before them into the stencil or into another image (Knott 4.4.1, 4.5.1). The twin of
 // `image_space::ray_cast::count`.
 
 @group(0) @binding(0) var<uniform> frame: Frame;
 @group(0) @binding(1) var<uniform> cast_: Cast;
-// The edges of the last layer, or of this one; and the bodies, depths and counts of this one.
+// The edges of the last layer; and the bodies, depths and counts of this one.
 @group(0) @binding(2) var lines: texture_2d<u32>;
 @group(0) @binding(3) var owners: texture_2d<u32>;
 @group(0) @binding(4) var depths: texture_depth_2d;
-@group(0) @binding(5) var stencil: texture_2d<u32>;
+@group(0) @binding(5) var counted: texture_2d<f32>;
 @group(0) @binding(6) var<storage, read_write> counters: array<atomic<u32>>;
 @group(0) @binding(7) var<storage, read_write> crossings: array<vec2<u32>>;
 
@@ -69,13 +69,13 @@ fn show_below(at: Edge) -> Shown {
 @fragment
 fn nothing() {}
 
-// The same, for surfaces of some bodies.
+// The same, for surfaces of some bodies: an image adds up.
 @fragment
-fn count_some(at: Surface) {
+fn count_some(at: Surface, @builtin(front_facing) front_facing: bool) -> @location(0) vec4<f32> {
     let edge = textureLoad(owners, vec2<u32>(at.position.xy), 0).x;
-    if (!counts(at.owner & OWNER_BODY, edge, cast_.whose)) {
-        discard;
-    }
+    let front = front_facing != ((at.owner & OWNER_MIRRORED) != 0u);
+    let taken = counts(at.owner & OWNER_BODY, edge, cast_.whose);
+    return vec4(select(0.0, select(-1.0, 1.0, front), taken), 0.0, 0.0, 0.0);
 }
 
 // Pass 4: edges that are inside something.
@@ -90,14 +90,23 @@ fn identify_body(at: Surface) -> @location(0) u32 {
     return (at.owner & OWNER_BODY) + 1u;
 }
 
+// Sets the stencil of marked pixels.
+@fragment
+fn flag(@builtin(position) position: vec4<f32>) {
+    if (textureLoad(counted, vec2<u32>(position.xy), 0).x == 0.0) {
+        discard;
+    }
+}
+
 const BACK = 0x80000000u;
 const BEFORE = 0x40000000u;
 
-// Everything that rays to marked pixels meet.
+// Everything that rays to marked pixels meet. The stencil lets only those through, but where a device does not ask it before,
+// the shader must ask again.
 @fragment
 fn list(at: Surface, @builtin(front_facing) front_facing: bool) {
     let pixel = vec2<u32>(at.position.xy);
-    let marked = textureLoad(stencil, pixel, 0).x != ZERO_COUNT && textureLoad(lines, pixel, 0).x != 0u;
+    let marked = textureLoad(counted, pixel, 0).x != 0.0;
     let body = at.owner & OWNER_BODY;
     let here = pixel.y >= cast_.first_row && pixel.y < cast_.end_row;
     // A loop, which rasterisers in software skip where a condition is taken along.

@@ -4,6 +4,10 @@ use crate::error::GpuError;
 use std::env;
 use wgpu::{AdapterInfo, Backends, Device, DeviceType, Features, Instance, InstanceDescriptor, Queue};
 
+/// Features that make stages faster or tell their times; none of them is needed.
+const WELCOME: Features =
+    Features::TIMESTAMP_QUERY.union(Features::FLOAT32_BLENDABLE).union(Features::SHADER_EARLY_DEPTH_TEST);
+
 /// The variable that names the adapter to use.
 pub const ADAPTER_VARIABLE: &str = "IMPINGE_ADAPTER";
 
@@ -42,7 +46,7 @@ impl Context {
         let info = adapter.get_info();
         let descriptor = wgpu::DeviceDescriptor {
             label: Some("impinge"),
-            required_features: adapter.features() & (Features::TIMESTAMP_QUERY | Features::FLOAT32_BLENDABLE),
+            required_features: adapter.features() & WELCOME,
             // All the adapter has: large scenes need large buffers.
             required_limits: adapter.limits(),
             ..wgpu::DeviceDescriptor::default()

@@ -68,7 +68,11 @@ impl Kernel {
 }
 
 /// A shader module.
-pub(crate) fn module(context: &Context, name: &str, source: &'static str) -> wgpu::ShaderModule {
+pub(crate) fn module(
+    context: &Context,
+    name: &str,
+    source: impl Into<std::borrow::Cow<'static, str>>,
+) -> wgpu::ShaderModule {
     let source = wgpu::ShaderSource::Wgsl(source.into());
     context.device.create_shader_module(wgpu::ShaderModuleDescriptor { label: Some(name), source })
 }

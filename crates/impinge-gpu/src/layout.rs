@@ -186,5 +186,5 @@ pub(crate) struct MarkedEntry {
     pub(crate) pixel: u32,
     pub(crate) line: u32,
     pub(crate) depth: f32,
-    pub(crate) count: u32,
+    pub(crate) count: i32,
 }

@@ -8,10 +8,10 @@ use common::{SNAPPING, context};
 use impinge::image_space::gather::Member;
 use impinge::image_space::ray_cast::count::{self, Targets, Whose};
 use impinge::image_space::ray_cast::edges::{self, Drawn, Line};
-use impinge::image_space::ray_cast::{Identify, RayCastOptions};
+use impinge::image_space::ray_cast::{Identify, Interference, RayCastOptions};
 use impinge::image_space::{Direction, Projection, ScreenVertex};
 use impinge::{Collider, Mesh, Options, Point, Scene};
-use impinge_gpu::{CastInspection, GpuCollider};
+use impinge_gpu::{CastInspection, Context, GpuBody, GpuCollider, wgpu};
 
 /// Neither a power of two nor square.
 const RESOLUTION: [u32; 2] = [300, 170];
@@ -144,7 +144,7 @@ fn compare(seen: &CastInspection) -> Result<Compared, String> {
     };
     // Lines, from the vertices that the GPU has.
     let outward = seen.metric.moves().then(|| edges::outward(&drawn, &seen.metric));
-    let (lines, _) = edges::lines(&drawn, outward.as_deref(), &seen.sides, &seen.metric);
+    let (lines, _) = edges::lines(&drawn, outward.as_deref(), &seen.sides, &seen.metric, seen.whose);
     if lines.len() != seen.lines.len() {
         return Err(format!("{} lines, {} expected", seen.lines.len(), lines.len()));
     }
@@ -415,7 +415,7 @@ fn every_algorithm_finds_what_its_definition_finds() {
                 assert_eq!(theirs.bodies, mine.bodies, "{place}");
                 assert_eq!(theirs.not_closed, mine.not_closed, "{place}");
                 assert_eq!(theirs.self_interfering, mine.self_interfering, "{place}");
-                let pairs = |found: &impinge::image_space::ray_cast::Interference| -> Vec<_> {
+                let pairs = |found: &Interference| -> Vec<_> {
                     found.pairs.iter().map(|pair| (pair.penetrating, pair.penetrated)).collect()
                 };
                 assert_eq!(pairs(&theirs), pairs(&mine), "{place}");
@@ -431,7 +431,7 @@ fn every_algorithm_finds_what_its_definition_finds() {
 }
 
 #[test]
-fn mirrored_bodies_and_those_on_the_gpu_alone_are_solid_too() {
+fn mirrored_bodies_are_solid_too() {
     let Some(context) = context() else { return };
     let mut scene = Scene::new();
     let cube = || box_of([-1.0; 3], [1.0; 3]);
@@ -448,6 +448,78 @@ fn mirrored_bodies_and_those_on_the_gpu_alone_are_solid_too() {
         assert_eq!((found.pairs[0].penetrating, found.pairs[0].penetrated), (inner, outer));
         assert!(found.not_closed.is_empty() && found.self_interfering.is_empty());
     }
+}
+
+#[test]
+fn bodies_that_live_on_the_gpu_alone_are_found_like_others() {
+    let Some(context) = context() else { return };
+    let shape = |k: u64| impinge_lab::shapes::bumpy_sphere(300, k).scaled(0.9 + 0.1 * k as f64).mesh_f32();
+    let poses = [[0.0, 0.0, 0.0], [0.9, 0.2, -0.4], [9.0, 0.0, 0.0]]
+        .map(|t| impinge::Pose::from_translation(t).unwrap());
+    let [mut held, mut elsewhere] = [Scene::new(), Scene::new()];
+    let mut collider = GpuCollider::new(context.clone()).unwrap();
+    let mut ids = Vec::new();
+    for (k, pose) in poses.into_iter().enumerate() {
+        let mesh = shape(k as u64);
+        let a = held.add("held", mesh.clone());
+        let empty = Mesh::new(Vec::<[f32; 3]>::new(), Vec::new()).unwrap();
+        let b = elsewhere.add("elsewhere", if k == 1 { mesh.clone() } else { empty });
+        held.set_pose(a, pose).unwrap();
+        elsewhere.set_pose(b, pose).unwrap();
+        assert_eq!(a, b);
+        ids.push((b, mesh));
+    }
+    for closed in [true, false] {
+        for identify in [Identify::Everything, Identify::LastDrawn, Identify::Queries] {
+            // All layers, along one direction: which edge is seen first depends on where a body stands among others.
+            collider.options.ray_cast = RayCastOptions {
+                identify,
+                resolution: RESOLUTION,
+                direction: Direction::Along([0.0, 0.0, 1.0]),
+                layers: 64,
+                ..RayCastOptions::default()
+            };
+            for (id, _) in &ids {
+                collider.detach(*id);
+            }
+            let expected = collider.interference(&held).unwrap();
+            for (k, (id, mesh)) in ids.iter().enumerate().filter(|(k, _)| *k != 1) {
+                let positions: Vec<[f32; 3]> = mesh.positions().iter().map(|p| p.map(|c| c as f32)).collect();
+                let [positions, triangles] =
+                    [bytes(&context, &positions.concat()), bytes(&context, &mesh.triangles().concat())];
+                let [vertices, count] = [mesh.positions().len(), mesh.triangles().len()].map(|n| n as u32);
+                let mut body = GpuBody::new(positions, vertices, triangles, count);
+                body.closed = closed;
+                collider.attach(&elsewhere, *id, body).unwrap_or_else(|error| panic!("{k}: {error}"));
+            }
+            let found = collider.interference(&elsewhere).unwrap();
+            assert_eq!(found.bodies, expected.bodies, "{identify:?}");
+            let pairs = |found: &Interference| -> Vec<_> {
+                found.pairs.iter().map(|pair| (pair.penetrating, pair.penetrated)).collect()
+            };
+            assert_eq!(pairs(&found), pairs(&expected), "{identify:?}");
+            if closed {
+                assert_eq!(found.not_closed, [], "{identify:?}");
+                let near = found.points.len().abs_diff(expected.points.len()) * 50 <= expected.points.len();
+                assert!(near, "{} points, {} expected", found.points.len(), expected.points.len());
+            } else {
+                // The caller says that it is not; rays say that it is.
+                assert_eq!(found.not_closed, [ids[0].0], "{identify:?}");
+            }
+        }
+    }
+}
+
+fn bytes<T: bytemuck::NoUninit>(context: &Context, data: &[T]) -> wgpu::Buffer {
+    let bytes = bytemuck::cast_slice(data);
+    let buffer = context.device.create_buffer(&wgpu::BufferDescriptor {
+        label: None,
+        size: bytes.len() as u64,
+        usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST,
+        mapped_at_creation: false,
+    });
+    context.queue.write_buffer(&buffer, 0, bytes);
+    buffer
 }
 
 #[test]

@@ -37,6 +37,7 @@ fn main() -> Result<()> {
     let Command::Table { name, resolution, triangles, adapter } = Arguments::parse().command;
     let Some(name) = name else {
         println!("georgii-1   Georgii, Krüger, Westermann 2007, table 1: collision rays on the GPU");
+        println!("knott       Knott 2003, figures 4.15 and 4.16, tables 4.1 and 4.2: rays cast at edges");
         println!("sampling    every scene of the lab: what collision rays find, and what sampling costs");
         return Ok(());
     };
@@ -47,7 +48,8 @@ fn main() -> Result<()> {
     let out = &mut std::io::stdout().lock();
     match name.as_str() {
         "georgii-1" => tables::georgii_1(&context()?, resolution, out),
+        "knott" => tables::knott(&context()?, out),
         "sampling" => tables::sampling(&context()?, resolution, triangles as usize, out),
-        other => bail!("there is no table '{other}'; there are georgii-1 and sampling"),
+        other => bail!("there is no table '{other}'; there are georgii-1, knott and sampling"),
     }
 }

@@ -296,7 +296,7 @@ impl Report {
 
     /// Whether anything touches or lies inside anything.
     pub fn collides(&self) -> bool {
-        let interferes = self.interference.as_ref().is_some_and(|interference| interference.any);
+        let interferes = self.interference.as_ref().is_some_and(Interference::collides);
         !self.contacts.is_empty() || !self.containments.is_empty() || interferes
     }
 

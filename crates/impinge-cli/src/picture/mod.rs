@@ -9,6 +9,7 @@ mod shade;
 mod vector;
 mod view;
 
+use impinge::image_space::ray_cast::{Interference, InterferingEdge};
 use impinge::{BodyId, Point, Report, Scene};
 use raster::Samples;
 use std::io;
@@ -35,6 +36,19 @@ struct Body<'a> {
     coat: Coat,
 }
 
+/// Lines where edges are inside bodies: what pixels saw of them, or all of them where it was not asked where.
+fn inside(scene: &Scene, found: &Interference) -> Vec<[Point; 2]> {
+    let whole = |edge: &InterferingEdge| {
+        let body = scene.body(edge.body)?;
+        Some(edge.vertices(body.mesh())?.map(|vertex| body.world_position(vertex as usize)))
+    };
+    if found.points.is_empty() {
+        return found.edges.iter().filter_map(whole).collect();
+    }
+    // Points stand so near to each other that they look like lines.
+    found.points.iter().map(|point| [point.position; 2]).collect()
+}
+
 /// How much of what is behind a body is seen.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Coat {
@@ -54,7 +68,8 @@ impl Coat {
 }
 
 impl Picture {
-    /// Draws the scene as it stands, with the contacts of its report (which must have been asked for its shapes).
+    /// Draws the scene as it stands, with the contacts of its report (which must have been asked for its shapes), or
+    /// with what is inside bodies.
     pub(crate) fn of(scene: &Scene, report: &Report, up: Up) -> Self {
         let world: Vec<Vec<Point>> = scene
             .bodies()
@@ -81,6 +96,9 @@ impl Picture {
         for shape in &report.shapes {
             let points: Vec<_> = shape.points().iter().map(|&p| view.normalised(p)).collect();
             samples.trace(&view, &points);
+        }
+        for points in report.interference.iter().flat_map(|found| inside(scene, found)) {
+            samples.trace(&view, &points.map(|p| view.normalised(p)));
         }
         let shadow = shade::Shadow::new(&bodies);
         Self { rgb: shade::pixels(&samples, &view, &shadow) }

@@ -1,9 +1,10 @@
 //! Schema 1 of `check --json` (docs/json.md). Frames are written as they come: none is kept.
 
 use super::BodyFacts;
+use super::interference_json::InterferenceJson;
 use crate::error::Error;
 use crate::names;
-use impinge::{Contact, ContactShape, ImageStages, Point, Report, Stages};
+use impinge::{Contact, ContactShape, ImageStages, Point, Report, Scene, Stages};
 use serde::{Serialize, Serializer};
 use std::io::Write;
 
@@ -25,7 +26,7 @@ impl<'a, W: Write> JsonPrinter<'a, W> {
         Ok(Self { bodies, limit, collides: false, first: true, out })
     }
 
-    pub(super) fn frame(&mut self, frame: usize, report: &Report) -> Result<(), Error> {
+    pub(super) fn frame(&mut self, frame: usize, scene: &Scene, report: &Report) -> Result<(), Error> {
         self.collides |= report.collides();
         write!(self.out, "{}", if std::mem::take(&mut self.first) { "\n" } else { ",\n" })?;
         let name = |id: impinge::BodyId| self.bodies.get(id.index()).map_or("", |body| body.name.as_str());
@@ -50,6 +51,10 @@ impl<'a, W: Write> JsonPrinter<'a, W> {
             stages: StagesJson::from(&report.stages),
             adapter: report.adapter.as_deref(),
             image: report.image.as_ref().map(ImageJson::from),
+            interference: report
+                .interference
+                .as_ref()
+                .map(|found| InterferenceJson::new(found, scene, self.limit)),
         };
         Ok(serde_json::to_writer(&mut *self.out, &frame)?)
     }
@@ -74,6 +79,7 @@ struct FrameJson<'a> {
     stages: StagesJson,
     adapter: Option<&'a str>,
     image: Option<ImageJson>,
+    interference: Option<InterferenceJson<'a>>,
 }
 
 #[derive(Serialize)]

@@ -1,7 +1,10 @@
 //! What `check` prints. Two peers, text and JSON, hear the same three calls.
 
+mod interference_json;
+mod interference_text;
 mod json;
 mod paint;
+mod sampling;
 mod text;
 
 use crate::error::Error;
@@ -9,6 +12,7 @@ use crate::options::Format;
 use impinge::{Report, Scene};
 use std::io::Write;
 
+pub(crate) use interference_json::CastJson;
 pub(crate) use json::{ImageJson, StagesJson};
 
 /// What is told about a body, whatever the frame.
@@ -43,7 +47,7 @@ impl BodyFacts {
 }
 
 pub(crate) enum Printer<'a, W: Write> {
-    Text(text::TextPrinter<'a, W>),
+    Text(Box<text::TextPrinter<'a, W>>),
     Json(json::JsonPrinter<'a, W>),
 }
 
@@ -58,7 +62,7 @@ impl<'a, W: Write> Printer<'a, W> {
     ) -> Result<Self, Error> {
         Ok(match format {
             Format::Text { rows } => {
-                Self::Text(text::TextPrinter::begin(bodies, frames, rows, containment, out))
+                Self::Text(Box::new(text::TextPrinter::begin(bodies, frames, rows, containment, out)))
             }
             Format::Json { limit } => Self::Json(json::JsonPrinter::begin(bodies, limit, out)?),
         })
@@ -67,7 +71,7 @@ impl<'a, W: Write> Printer<'a, W> {
     pub(crate) fn frame(&mut self, frame: usize, scene: &Scene, report: &Report) -> Result<(), Error> {
         match self {
             Self::Text(text) => text.frame(frame, scene, report),
-            Self::Json(json) => json.frame(frame, report),
+            Self::Json(json) => json.frame(frame, scene, report),
         }
     }
 

@@ -1,34 +1,38 @@
 //! The answer in one line, then what stands behind it: pairs, bodies inside bodies, open bodies, times.
 
 use super::BodyFacts;
+use super::interference_text::{counts, may_intersect_themselves};
 use super::paint::Paint;
+use super::sampling::Sampling;
 use crate::error::Error;
+use crate::found::Found;
 use crate::names::{centre, count, counted, duration, extent, median, method, milliseconds};
-use impinge::{BodyId, PairContacts, Report, Scene, Stages};
+use impinge::image_space::ray_cast::Interference;
+use impinge::{BodyId, PairContacts, Report, Scene};
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::time::Duration;
 
 /// Pairs named in the first line; the table has the rest.
-const NAMED: usize = 3;
+pub(super) const NAMED: usize = 3;
 
 /// Longest name in a table. A name comes from a file and may be any length.
 const NAME_CHARS: usize = 40;
 
 pub(crate) struct TextPrinter<'a, W: Write> {
-    bodies: Vec<BodyFacts>,
+    pub(super) bodies: Vec<BodyFacts>,
     frames: usize,
-    rows: usize,
+    pub(super) rows: usize,
     containment: bool,
-    paint: Paint,
+    pub(super) paint: Paint,
     /// Lines of the first frames that collide, at most `rows`.
     lines: Vec<String>,
     colliding: usize,
     first: usize,
-    most: Option<(usize, usize)>,
+    most: Option<(Found, usize)>,
     times: Vec<Duration>,
     sampling: Option<Sampling>,
-    out: &'a mut W,
+    pub(super) out: &'a mut W,
 }
 
 impl<'a, W: Write> TextPrinter<'a, W> {
@@ -70,9 +74,9 @@ impl<'a, W: Write> TextPrinter<'a, W> {
             if self.colliding == 1 {
                 self.first = frame;
             }
-            let contacts = report.contacts.len();
-            if self.most.is_none_or(|(most, _)| contacts > most) {
-                self.most = Some((contacts, frame));
+            let found = Found::of(report);
+            if self.most.is_none_or(|(most, _)| found > most) {
+                self.most = Some((found, frame));
             }
             if self.lines.len() < self.rows {
                 self.lines.push(format!("frame {frame}: {}", self.answer(scene, report)));
@@ -86,18 +90,19 @@ impl<'a, W: Write> TextPrinter<'a, W> {
             return Ok(());
         }
         let among = counted(self.bodies.len(), "body", "bodies");
-        let Some((contacts, frame)) = self.most else {
+        let Some((found, frame)) = self.most else {
             let answer = format!("{} among {among} in {} frames", self.nothing(), count(self.frames));
             writeln!(self.out, "{}", self.paint.good(&answer))?;
             return self.frame_times();
         };
         let answer = format!("{} of {} frames have collisions", count(self.colliding), count(self.frames));
-        let most = counted(contacts, "contact", "contacts");
+        let most = found.words().map(|most| format!(", frame {frame} has the most ({most})"));
         writeln!(
             self.out,
-            "{}: the first is frame {}, frame {frame} has the most ({most})",
+            "{}: the first is frame {}{}",
             self.paint.bad(&answer),
-            self.first
+            self.first,
+            most.unwrap_or_default()
         )?;
         for line in &self.lines {
             writeln!(self.out, "{line}")?;
@@ -127,29 +132,43 @@ impl<'a, W: Write> TextPrinter<'a, W> {
         let answer = self.answer(scene, report);
         let answer = if report.collides() { self.paint.bad(&answer) } else { self.paint.good(&answer) };
         writeln!(self.out, "{answer}")?;
-        self.pairs(report)?;
-        self.seams(scene, report)?;
-        self.containments(report)?;
-        self.open_bodies()?;
+        if let Some(found) = &report.interference {
+            self.interference(scene, found)?;
+        } else {
+            self.pairs(report)?;
+            self.seams(scene, report)?;
+            self.containments(report)?;
+            self.open_bodies()?;
+        }
         writeln!(self.out)?;
         self.sampling()?;
         let complete = if report.complete { "complete" } else { "sampled" };
         let stages = &report.stages;
+        let looked_at = match &report.interference {
+            Some(found) => counts(found),
+            None => format!(
+                "boxes of {} meet, {} decided exactly",
+                counted(stages.candidates, "pair", "pairs"),
+                count(stages.exact)
+            ),
+        };
         let counts = format!(
-            "{}, {complete}: {} in {}, boxes of {} meet, {} decided exactly",
+            "{}, {complete}: {} in {}, {looked_at}",
             method(report.method),
             counted(stages.triangles, "triangle", "triangles"),
             counted(stages.bodies, "body", "bodies"),
-            counted(stages.candidates, "pair", "pairs"),
-            count(stages.exact),
         );
         writeln!(self.out, "{}", self.paint.dim(&counts))?;
-        Ok(writeln!(self.out, "{}", self.paint.dim(&stage_times(stages)))?)
+        Ok(writeln!(self.out, "{}", self.paint.dim(&stage_times(report)))?)
     }
 
     fn answer(&self, scene: &Scene, report: &Report) -> String {
         let bodies = self.bodies.len();
         if !report.collides() {
+            let within = report.interference.iter().flat_map(|found| &found.self_interfering).count();
+            if within > 0 {
+                return format!("{} between bodies; {}", self.nothing(), may_intersect_themselves(within));
+            }
             let looked_within = scene.bodies().any(|(_, body)| body.self_collision());
             return match (bodies, looked_within) {
                 (1, true) if report.complete => {
@@ -161,6 +180,9 @@ impl<'a, W: Write> TextPrinter<'a, W> {
                 }
                 _ => format!("{} among {} bodies", self.nothing(), count(bodies)),
             };
+        }
+        if let Some(found) = &report.interference {
+            return self.interfering(found);
         }
         let of_pairs = report.pairs.iter().flat_map(|pair| [pair.a, pair.b]);
         let of_containments = report.containments.iter().flat_map(|c| [c.inner, c.outer]);
@@ -175,12 +197,8 @@ impl<'a, W: Write> TextPrinter<'a, W> {
             .iter()
             .map(|c| format!("{} inside {}", self.name(c.inner.index()), self.name(c.outer.index())));
         let total = report.pairs.len() + report.containments.len();
-        let mut named: Vec<String> = pairs.chain(containments).take(NAMED).collect();
-        if total > named.len() {
-            named.push(format!("and {} more", count(total - named.len())));
-        }
         let of = format!("{} of {}", count(colliding.len()), counted(bodies, "body", "bodies"));
-        format!("{of} {verb}: {}", named.join(", "))
+        format!("{of} {verb}: {}", first(pairs.chain(containments), total))
     }
 
     /// Whoever looks at samples cannot say that there is nothing.
@@ -190,27 +208,18 @@ impl<'a, W: Write> TextPrinter<'a, W> {
 
     /// What the answer of a sampled method is worth.
     fn sampling(&mut self) -> Result<(), Error> {
-        let Some(seen) = &self.sampling else { return Ok(()) };
-        let place = seen.adapter.as_deref().unwrap_or("the CPU");
-        if seen.views == 0 {
-            writeln!(self.out, "sampled, on {place}: no boxes overlap, so no ray was needed")?;
-            return Ok(());
+        let Some(sampling) = &self.sampling else { return Ok(()) };
+        for remark in sampling.remarks(self.frames) {
+            writeln!(self.out, "{remark}")?;
         }
-        let [across, down] = seen.resolution;
-        let views = counted(seen.views, "view", "views");
-        let (each, most) = if self.frames == 1 { ("", "") } else { (" a frame", "at most ") };
-        let rays = counted(seen.rays, "collision ray", "collision rays");
-        writeln!(
-            self.out,
-            "sampled, contacts may be missed: {views} of {across} x {down} rays{each}, {most}{rays}, on {place}"
-        )?;
-        if seen.limited {
-            let passes = seen.deepest.div_ceil(2);
-            let warning = format!(
-                "--passes was too low: there are rays through {} surfaces, of which {} were peeled; --passes {passes} peels all",
-                seen.deepest, seen.layers
-            );
+        if let Some(warning) = sampling.warning() {
             writeln!(self.out, "{}", self.paint.bad(&warning))?;
+        }
+        let open = sampling.not_closed();
+        if self.frames > 1 && open.len() > 0 {
+            let total = open.len();
+            let names = first(open.map(|id| self.name(id.index())), total);
+            writeln!(self.out, "not closed, so what is inside them may be missed: {names}")?;
         }
         Ok(())
     }
@@ -220,22 +229,39 @@ impl<'a, W: Write> TextPrinter<'a, W> {
             return Ok(());
         }
         let sorted = most_contacts_first(report);
-        let mut table = vec![["contacts", "bodies", "centre", "size"].map(str::to_owned)];
-        table.extend(sorted.iter().take(self.rows).map(|pair| {
+        let rows = sorted.iter().map(|pair| {
             let region = report.region(pair).filter(|region| !region.is_empty());
             let (centre, extent) = region.map_or_else(Default::default, |r| (centre(&r), extent(&r)));
             [count(pair.contacts.len()), self.pair(pair, ", "), centre, extent]
-        }));
-        let widths: [usize; 4] =
-            std::array::from_fn(|i| table.iter().map(|row| row[i].chars().count()).max().unwrap_or(0));
+        });
+        let rows = rows.take(self.rows).collect();
+        self.table(["contacts", "bodies", "centre", "size"], rows, 1)?;
+        self.left_out(sorted.len(), "more pair", "more pairs")
+    }
+
+    /// The first rows of a table, the first columns of which are numbers. Columns without an entry are left out.
+    pub(super) fn table<const N: usize>(
+        &mut self,
+        header: [&str; N],
+        rows: Vec<[String; N]>,
+        numbers: usize,
+    ) -> Result<(), Error> {
+        let used: Vec<usize> = (0..N).filter(|&i| rows.iter().any(|row| !row[i].is_empty())).collect();
+        let shown = std::iter::once(header.map(str::to_owned)).chain(rows.into_iter().take(self.rows));
+        let table: Vec<[String; N]> = shown.collect();
+        let width = |i: usize| table.iter().map(|row| row[i].chars().count()).max().unwrap_or(0);
+        let widths: [usize; N] = std::array::from_fn(width);
         writeln!(self.out)?;
-        for (number, [contacts, bodies, centre, size]) in table.iter().enumerate() {
-            let [w0, w1, w2, _] = widths;
-            let line = format!("{contacts:>w0$}  {bodies:w1$}  {centre:w2$}  {size}");
+        for (number, row) in table.iter().enumerate() {
+            let cell = |&i: &usize| {
+                let (text, width) = (&row[i], widths[i]);
+                if i < numbers { format!("{text:>width$}") } else { format!("{text:width$}") }
+            };
+            let line = used.iter().map(cell).collect::<Vec<_>>().join("  ");
             let line = line.trim_end();
             writeln!(self.out, "{}", if number == 0 { self.paint.dim(line) } else { line.to_owned() })?;
         }
-        self.left_out(sorted.len(), "more pair", "more pairs")
+        Ok(())
     }
 
     /// Triangles on either side of a seam touch without being neighbours: often not what was meant.
@@ -295,7 +321,7 @@ impl<'a, W: Write> TextPrinter<'a, W> {
         self.left_out(total, "more open body", "more open bodies")
     }
 
-    fn left_out(&mut self, total: usize, one: &str, many: &str) -> Result<(), Error> {
+    pub(super) fn left_out(&mut self, total: usize, one: &str, many: &str) -> Result<(), Error> {
         let left = total.saturating_sub(self.rows);
         if left > 0 {
             writeln!(self.out, "{} (--limit {total} lists all)", counted(left, one, many))?;
@@ -312,7 +338,7 @@ impl<'a, W: Write> TextPrinter<'a, W> {
         }
     }
 
-    fn name(&self, index: usize) -> String {
+    pub(super) fn name(&self, index: usize) -> String {
         let name = self.bodies.get(index).map_or("", |body| body.name.as_str());
         if name.chars().count() <= NAME_CHARS {
             return name.to_owned();
@@ -321,29 +347,13 @@ impl<'a, W: Write> TextPrinter<'a, W> {
     }
 }
 
-/// How densely a sampled method looked: of several frames, the most.
-#[derive(Default)]
-struct Sampling {
-    adapter: Option<String>,
-    resolution: [u32; 2],
-    views: usize,
-    rays: usize,
-    deepest: u32,
-    layers: u32,
-    limited: bool,
-}
-
-impl Sampling {
-    fn add(&mut self, report: &Report) {
-        self.adapter.clone_from(&report.adapter);
-        let Some(image) = &report.image else { return };
-        self.resolution = image.resolution;
-        self.views = self.views.max(image.views);
-        self.rays = self.rays.max(image.rays);
-        self.deepest = self.deepest.max(image.deepest);
-        self.layers = self.layers.max(image.layers);
-        self.limited |= image.limited;
+/// The first few of so many.
+pub(super) fn first(names: impl Iterator<Item = String>, total: usize) -> String {
+    let mut named: Vec<String> = names.take(NAMED).collect();
+    if total > named.len() {
+        named.push(format!("and {} more", count(total - named.len())));
     }
+    named.join(", ")
 }
 
 fn most_contacts_first(report: &Report) -> Vec<&PairContacts> {
@@ -357,15 +367,23 @@ fn most_contacts_first(report: &Report) -> Vec<&PairContacts> {
 const WORTH_TELLING: f64 = 0.005;
 
 /// The whole time, and that of every stage worth telling, in one line.
-fn stage_times(stages: &Stages) -> String {
-    let parts = [
-        ("update", stages.update),
-        ("broad phase", stages.broad_phase),
-        ("culling", stages.culling),
-        ("narrow phase", stages.narrow_phase),
-        ("containment", stages.containment),
-        ("contact points", stages.shapes),
-    ];
+fn stage_times(report: &Report) -> String {
+    let stages = &report.stages;
+    let mut parts = vec![("update", stages.update), ("broad phase", stages.broad_phase)];
+    match &report.interference {
+        Some(Interference { stages: cast, .. }) => parts.extend([
+            ("prepare", cast.prepare),
+            ("render", cast.render),
+            ("read", cast.read),
+            ("parse", cast.parse),
+        ]),
+        None => parts.extend([
+            ("culling", stages.culling),
+            ("narrow phase", stages.narrow_phase),
+            ("containment", stages.containment),
+            ("contact points", stages.shapes),
+        ]),
+    }
     let parts: Vec<String> = parts
         .iter()
         .filter(|(_, time)| time.as_secs_f64() >= WORTH_TELLING * stages.total.as_secs_f64())

@@ -32,6 +32,22 @@ pub(crate) fn json(output: &Output) -> Value {
         .unwrap_or_else(|e| panic!("{e}: {}{}", stdout(output), stderr(output)))
 }
 
+/// The error line, after checking that it is the only one.
+pub(crate) fn refused(mut command: Command) -> String {
+    let output = command.output().unwrap();
+    let text = stderr(&output);
+    assert_eq!(output.status.code(), Some(2), "{text}");
+    assert_eq!(text.lines().count(), 1, "{text}");
+    assert!(output.stdout.is_empty(), "{}", stdout(&output));
+    text
+}
+
+pub(crate) fn refused_args(args: &[&str]) -> String {
+    let mut command = impinge();
+    command.args(args);
+    refused(command)
+}
+
 /// Whether tests that need a GPU, or a driver that plays one, are left out. Without a word from the user a missing one
 /// is a failure.
 pub(crate) fn without_gpu() -> bool {
@@ -79,6 +95,28 @@ pub(crate) fn box_obj(low: [f64; 3], high: [f64; 3]) -> String {
         writeln!(text, "f {a} {b} {c}\nf {a} {c} {d}").unwrap();
     }
     text
+}
+
+/// The same box without its face at the lowest x.
+pub(crate) fn open_box_obj(low: [f64; 3], high: [f64; 3]) -> String {
+    let text = box_obj(low, high);
+    let faces = text.find("f ").unwrap();
+    let kept: Vec<&str> = text[faces..].lines().skip(2).collect();
+    format!("{}{}\n", &text[..faces], kept.join("\n"))
+}
+
+/// The same box, every triangle with corners of its own: closed as soon as they are merged.
+pub(crate) fn soup_obj(low: [f64; 3], high: [f64; 3]) -> String {
+    let text = box_obj(low, high);
+    let vertices: Vec<&str> = text.lines().filter(|line| line.starts_with('v')).collect();
+    let mut soup = String::new();
+    for face in text.lines().filter_map(|line| line.strip_prefix("f ")) {
+        for corner in face.split(' ') {
+            writeln!(soup, "{}", vertices[corner.parse::<usize>().unwrap() - 1]).unwrap();
+        }
+        soup.push_str("f -3 -2 -1\n");
+    }
+    soup
 }
 
 /// Two boxes: `b` pokes through the middle of the face x = 1 of `a`.

@@ -23,9 +23,6 @@ const ALL = 0u;
 const OTHERS = 1u;
 const OWN = 2u;
 
-// What the stencil holds where nothing was counted: above it, the edge is inside something.
-const ZERO_COUNT = 128u;
-
 // Numbers for the CPU. Mirrors `layout::CastCounters`.
 const SHOWN = 0u;
 const MARKED = 1u;

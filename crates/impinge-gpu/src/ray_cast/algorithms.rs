@@ -27,7 +27,7 @@ impl RayCast {
         given: &Given,
         caster: &mut RayCaster,
     ) -> Result<(), GpuError> {
-        let lines = caster.sides().0.len() as u32;
+        let lines = caster.sides(given.options.identify).0.len() as u32;
         recorder.stage(Stage::Sample)?;
         self.show(recorder, given, lines, 0);
         self.count(recorder, given);
@@ -47,7 +47,7 @@ impl RayCast {
         Ok(())
     }
 
-    /// The image of edges and the counts, whatever was done with the stencil since.
+    /// The pixels whose count is not zero, in a form that can be listed.
     fn count_again(
         &mut self,
         recorder: &mut Recorder,
@@ -56,8 +56,8 @@ impl RayCast {
         lines: u32,
     ) -> Result<(u32, Vec<impinge::image_space::ray_cast::count::Marked>), GpuError> {
         self.show(recorder, given, lines, 0);
-        self.count(recorder, given);
-        self.marked(recorder, given, caster)
+        self.count_some(recorder, given);
+        self.marked(recorder, given, caster, true)
     }
 
     /// Algorithms 1 and 2: the stencil is read; and the colours, where it says that something interferes. Whether some
@@ -77,7 +77,7 @@ impl RayCast {
         }
         recorder.stage(Stage::Sample)?;
         let start = Instant::now();
-        let sides = caster.sides().0.to_vec();
+        let sides = caster.sides(given.options.identify).0.to_vec();
         let findings = caster.findings();
         findings.stages.bytes_read_back += stencil.len() + lines.len();
         findings.stages.marked += stencil.iter().filter(|&&count| u32::from(count) != ZERO_COUNT).count();
@@ -128,7 +128,7 @@ impl RayCast {
         recorder.stage(Stage::Sample)?;
 
         let start = Instant::now();
-        let sides = caster.sides().0.to_vec();
+        let sides = caster.sides(given.options.identify).0.to_vec();
         caster.findings().stages.bytes_read_back += edges.len() + bodies.len();
         let edges = edges.chunks_exact(4).map(bytemuck::pod_read_unaligned::<u32>);
         let bodies = bodies.chunks_exact(4).map(bytemuck::pod_read_unaligned::<u32>);

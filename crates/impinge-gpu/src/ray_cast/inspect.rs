@@ -51,7 +51,7 @@ impl RayCast {
         layers: u32,
     ) -> Result<CastInspection, GpuError> {
         self.prepare(recorder, given, caster)?;
-        let sides = caster.sides().0.to_vec();
+        let sides = caster.sides(given.options.identify).0.to_vec();
         let count = sides.len() as u32;
         let Cast { whose, members, metric } = given.cast.clone();
         let [vertices, triangles] = totals(&members).map(u64::from);
@@ -73,15 +73,23 @@ impl RayCast {
         recorder.restart(Stage::Sample);
         for layer in 0..layers {
             self.show(recorder, given, count, layer);
-            self.count(recorder, given);
+            if whose == Whose::All {
+                self.count(recorder, given);
+            }
+            self.count_some(recorder, given);
             let numbers = self.lines.read_layer(recorder, self.layer, 4)?;
-            let stencil = self.depth_stencil.read(recorder, 1)?;
             let numbers = numbers.chunks_exact(4).map(bytemuck::pod_read_unaligned::<u32>);
             inspection.shown.push(numbers.collect());
-            let count = |&stencil: &u8| i32::from(stencil) - super::ZERO_COUNT as i32;
-            inspection.counts.push(stencil.iter().map(count).collect());
+            // The thesis' algorithms count in the stencil.
+            inspection.counts.push(if whose == Whose::All {
+                let stencil = self.depth_stencil.read(recorder, 1)?;
+                stencil.iter().map(|&stencil| i32::from(stencil) - super::ZERO_COUNT as i32).collect()
+            } else {
+                let counts = self.counts.read(recorder, 2)?;
+                counts.chunks_exact(2).map(|bytes| whole(u16::from_le_bytes([bytes[0], bytes[1]]))).collect()
+            });
             if layer == 0 {
-                inspection.marked = self.marked(recorder, given, caster)?.1;
+                inspection.marked = self.marked(recorder, given, caster, true)?.1;
                 let crossings = &mut inspection.crossings;
                 self.crossings(recorder, given, 0..self.pixels[1], &mut |list| crossings.append(list))?;
             }
@@ -109,4 +117,24 @@ fn line([a, b, c, d]: &[[f32; 4]; 4]) -> Line {
     let ends = [middle(a, b), middle(c, d)];
     let body = screen_vertex(*a).body;
     if a == d { Line::NONE } else { Line { ends, body } }
+}
+
+/// A whole number that a 16-bit float holds.
+fn whole(half: u16) -> i32 {
+    let (exponent, fraction) = (i32::from(half >> 10 & 31), i32::from(half & 1023));
+    // 1.fraction times two to the exponent less 15; nothing below 1 is counted.
+    let size = if exponent < 15 { 0 } else { (fraction | 1024) << (exponent - 15) >> 10 };
+    if half >> 15 == 1 { -size } else { size }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn whole_numbers_come_back_from_half_floats() {
+        for (half, expected) in
+            [(0, 0), (0x3c00, 1), (0xbc00, -1), (0x4000, 2), (0x4200, 3), (0xc500, -5), (0x6800, 2048)]
+        {
+            assert_eq!(super::whole(half), expected, "{half:x}");
+        }
+    }
 }

@@ -25,7 +25,7 @@ use impinge::image_space::gather::{Member, totals};
 use impinge::image_space::ray_cast::count::{Crossing, Marked, Whose};
 use impinge::image_space::ray_cast::judge;
 use impinge::image_space::ray_cast::{Cast, Identify, RayCastOptions, RayCaster};
-use pipelines::{DEPTH_STENCIL, NUMBERS, Pair, Pipelines, UNUSED, ZERO_COUNT};
+use pipelines::{COUNTS, DEPTH_STENCIL, FLAGGED, NUMBERS, Pipelines, UNUSED, ZERO_COUNT};
 use std::ops::Range;
 use std::time::Instant;
 use wgpu::{
@@ -66,6 +66,7 @@ pub(crate) struct RayCast {
     lines: Kept,
     owners: Kept,
     depth_stencil: Kept,
+    counts: Kept,
     /// What the thesis' algorithms identify: edges, bodies.
     named: Kept,
     unused: Kept,
@@ -113,6 +114,7 @@ impl RayCast {
             lines: Kept::twofold(NUMBERS),
             owners: Kept::new(NUMBERS),
             depth_stencil: Kept::new(DEPTH_STENCIL),
+            counts: Kept::new(COUNTS),
             named: Kept::twofold(NUMBERS),
             unused: Kept::new(UNUSED),
             pixels: [0; 2],
@@ -138,8 +140,14 @@ impl RayCast {
             &mut self.crossings,
         ];
         buffers.into_iter().for_each(Grown::forget);
-        let images =
-            [&mut self.lines, &mut self.owners, &mut self.depth_stencil, &mut self.named, &mut self.unused];
+        let images = [
+            &mut self.lines,
+            &mut self.owners,
+            &mut self.depth_stencil,
+            &mut self.counts,
+            &mut self.named,
+            &mut self.unused,
+        ];
         images.into_iter().for_each(Kept::forget);
     }
 
@@ -172,7 +180,7 @@ impl RayCast {
         self.lines.hold(&context, pixels);
         self.owners.hold(&context, pixels);
         self.depth_stencil.hold(&context, pixels);
-        let (sides, edition) = caster.sides();
+        let (sides, edition) = caster.sides(given.options.identify);
         let lines = sides.len() as u32;
         if self.sides.hold(&context, u64::from(lines) * 4)? || self.edition != Some(edition) {
             context.queue.write_buffer(self.sides.get(), 0, bytemuck::cast_slice(sides));
@@ -315,29 +323,46 @@ impl RayCast {
         pass.draw_indexed(6 * lines.start..6 * lines.end, 0, 0..1);
     }
 
-    /// Passes 2 and 3: front faces up, back faces down.
+    /// Passes 2 and 3 in the stencil, of all bodies.
     fn count(&self, recorder: &mut Recorder, given: &Given) {
+        let Some(depth_stencil) = self.depth_stencil.view() else { return };
+        let pair = &self.pipelines.count;
+        let groups = pair.each_ref().map(|pipeline| group(recorder, pipeline, &[(0, given.frame)], &[]));
+        let kept = Some((depth_stencil, LoadOp::Load, LoadOp::Load));
+        let mut pass = begin(recorder, &[], kept, None);
+        set_surfaces(&mut pass, given);
+        for (mirrored, (pipeline, group)) in [false, true].into_iter().zip(pair.iter().zip(&groups)) {
+            let alike =
+                |member: &Member| Member { active: member.active && member.mirrored == mirrored, ..*member };
+            let members: Vec<Member> = given.cast.members.iter().map(alike).collect();
+            draw_surfaces(&mut pass, (pipeline, group), &members);
+        }
+    }
+
+    /// Passes 2 and 3 in an image, of those bodies that count.
+    fn count_some(&mut self, recorder: &mut Recorder, given: &Given) {
+        self.counts.hold(&recorder.context, self.pixels);
         let (Some(owners), Some(depth_stencil)) = (self.owners.view(), self.depth_stencil.view()) else {
             return;
         };
-        let all = given.cast.whose == Whose::All;
-        let pair = if all { &self.pipelines.count } else { &self.pipelines.count_some };
+        let Some(counts) = self.counts.view() else { return };
+        let pipeline = &self.pipelines.count_some;
         let buffers = [(0, given.frame), (1, &self.uniforms[0])];
-        let groups = pair.each_ref().map(|pipeline| {
-            let some: (&[_], &[_]) = if all { (&buffers[..1], &[]) } else { (&buffers, &[(3, owners)]) };
-            group(recorder, pipeline, some.0, some.1)
-        });
+        let group = group(recorder, pipeline, &buffers, &[(3, owners)]);
         let kept = Some((depth_stencil, LoadOp::Load, LoadOp::Load));
-        let mut pass = begin(recorder, &[], kept, None);
-        draw_surfaces(&mut pass, given, pair, &groups);
+        let mut pass = begin(recorder, &[(counts, LoadOp::Clear(Color::TRANSPARENT))], kept, None);
+        set_surfaces(&mut pass, given);
+        draw_surfaces(&mut pass, (pipeline, &group), &given.cast.members);
     }
 
-    /// Pixels that show an edge, and those whose count is not zero, sorted; everything that was recorded is done then.
+    /// Pixels that show an edge, and, if they were counted, those whose count is not zero, sorted; everything that was
+    /// recorded is done then.
     fn marked(
         &mut self,
         recorder: &mut Recorder,
         given: &Given,
         caster: &mut RayCaster,
+        count: bool,
     ) -> Result<(u32, Vec<Marked>), GpuError> {
         let [width, height] = self.pixels;
         let (mut shown, mut all) = (0, Vec::new());
@@ -346,16 +371,17 @@ impl RayCast {
             let end_row = (first_row + self.strip()).min(height);
             self.write(recorder, CastEntry { first_row, end_row, ..self.entry });
             recorder.encoder().clear_buffer(self.counters.get(), 0, Some(12));
-            let Some([depths, stencil]) = self.depth_stencil.aspects() else { break };
+            let Some([depths, _]) = self.depth_stencil.aspects() else { break };
+            let Some(counts) = self.counts.view() else { break };
             let Some(lines) = self.lines.layer(self.layer) else { break };
             let buffers =
                 [(0, given.frame), (1, &self.uniforms[0]), (6, self.counters.get()), (7, self.marked.get())];
             let runs = width.div_ceil(32) * (end_row - first_row);
-            self.mark.run_with_images(recorder, &buffers, &[(2, lines), (4, depths), (5, stencil)], runs);
+            self.mark.run_with_images(recorder, &buffers, &[(2, lines), (4, depths), (5, counts)], runs);
             recorder.stage(Stage::Pack)?;
             let counters = self.read_counters(recorder)?;
             shown += counters.shown;
-            let bytes = u64::from(counters.marked) * size_of::<MarkedEntry>() as u64;
+            let bytes = if count { u64::from(counters.marked) * size_of::<MarkedEntry>() as u64 } else { 0 };
             if bytes > 0 {
                 recorder.read(&[(self.marked.get(), bytes)], |bytes| {
                     let entries = bytes.chunks_exact(size_of::<MarkedEntry>());
@@ -363,7 +389,7 @@ impl RayCast {
                         pixel: at.pixel,
                         line: at.line,
                         depth: at.depth,
-                        count: at.count as i32 - ZERO_COUNT as i32,
+                        count: at.count,
                     }));
                 })?;
             }
@@ -438,23 +464,29 @@ impl RayCast {
     }
 
     fn list(&self, recorder: &mut Recorder, given: &Given) {
-        let (Some(lines), Some(owners)) = (self.lines.layer(self.layer), self.owners.view()) else { return };
-        let (Some([depths, stencil]), Some(unused)) = (self.depth_stencil.aspects(), self.unused.view())
-        else {
+        let (Some(counts), Some(owners)) = (self.counts.view(), self.owners.view()) else { return };
+        let (Some([depths, _]), Some(unused)) = (self.depth_stencil.aspects(), self.unused.view()) else {
             return;
         };
+        let Some(depth_stencil) = self.depth_stencil.view() else { return };
+        let flag = &self.pipelines.flag;
+        let flag_group = group(recorder, flag, &[], &[(5, counts)]);
+        let mut pass = begin(recorder, &[], Some((depth_stencil, LoadOp::Load, LoadOp::Clear(0))), None);
+        pass.set_pipeline(flag);
+        pass.set_bind_group(0, &flag_group, &[]);
+        pass.set_stencil_reference(FLAGGED);
+        pass.draw(0..3, 0..1);
+        drop(pass);
+
         let buffers =
             [(0, given.frame), (1, &self.uniforms[0]), (6, self.counters.get()), (7, self.crossings.get())];
-        let images = [(2, lines), (3, owners), (4, depths), (5, stencil)];
+        let images = [(3, owners), (4, depths), (5, counts)];
         let pipeline = &self.pipelines.list;
         let group = group(recorder, pipeline, &buffers, &images);
-        let mut pass = begin(recorder, &[(unused, LoadOp::Load)], None, None);
+        let mut pass = begin_reading(recorder, unused, depth_stencil);
+        pass.set_stencil_reference(FLAGGED);
         set_surfaces(&mut pass, given);
-        pass.set_pipeline(pipeline);
-        pass.set_bind_group(0, &group, &[]);
-        for range in runs(&given.cast.members) {
-            pass.draw_indexed(3 * range.start..3 * range.end, 0, 0..1);
-        }
+        draw_surfaces(&mut pass, (pipeline, &group), &given.cast.members);
     }
 
     /// Layer after layer: marked pixels, and in which bodies their edges are.
@@ -464,7 +496,7 @@ impl RayCast {
         given: &Given,
         caster: &mut RayCaster,
     ) -> Result<(), GpuError> {
-        let lines = caster.sides().0.len() as u32;
+        let lines = caster.sides(given.options.identify).0.len() as u32;
         for layer in 0..=given.options.most_layers() {
             if given.one && caster.findings().any() {
                 break;
@@ -474,9 +506,9 @@ impl RayCast {
             recorder.stage(Stage::Sample)?;
             self.show(recorder, given, lines, layer);
             if !beyond {
-                self.count(recorder, given);
+                self.count_some(recorder, given);
             }
-            let (shown, marked) = self.marked(recorder, given, caster)?;
+            let (shown, marked) = self.marked(recorder, given, caster, !beyond)?;
             if shown == 0 {
                 break;
             }
@@ -510,7 +542,7 @@ impl RayCast {
             judge::judge(marked, list, &mut judged);
         })?;
         let start = Instant::now();
-        let sides = caster.sides().0.to_vec();
+        let sides = caster.sides(given.options.identify).0.to_vec();
         let findings = caster.findings();
         findings.stages.crossings += crossings;
         findings.stages.bytes_read_back += crossings * size_of::<[u32; 2]>();
@@ -560,6 +592,32 @@ fn begin<'a>(
     })
 }
 
+/// Begins to draw into nothing, with depth and stencil as they are: they may be read too.
+fn begin_reading<'a>(
+    recorder: &'a mut Recorder,
+    unused: &TextureView,
+    depth_stencil: &TextureView,
+) -> RenderPass<'a> {
+    let (encoder, timestamps) = recorder.pass();
+    encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+        label: Some("ray_cast"),
+        color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+            view: unused,
+            depth_slice: None,
+            resolve_target: None,
+            ops: Operations { load: LoadOp::Load, store: StoreOp::Store },
+        })],
+        depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
+            view: depth_stencil,
+            depth_ops: None,
+            stencil_ops: None,
+        }),
+        timestamp_writes: timestamps.map(writes),
+        occlusion_query_set: None,
+        multiview_mask: None,
+    })
+}
+
 fn group(
     recorder: &Recorder,
     pipeline: &RenderPipeline,
@@ -574,17 +632,15 @@ fn set_surfaces(pass: &mut RenderPass, given: &Given) {
     pass.set_index_buffer(given.bodies.triangles.get().slice(..), wgpu::IndexFormat::Uint32);
 }
 
-/// Draws the surfaces of all active bodies, mirrored ones with the second pipeline.
-fn draw_surfaces(pass: &mut RenderPass, given: &Given, pair: &Pair, groups: &[wgpu::BindGroup; 2]) {
-    set_surfaces(pass, given);
-    for (mirrored, (pipeline, group)) in [false, true].into_iter().zip(pair.iter().zip(groups)) {
-        let alike =
-            |member: &Member| Member { active: member.active && member.mirrored == mirrored, ..*member };
-        let members: Vec<Member> = given.cast.members.iter().map(alike).collect();
-        pass.set_pipeline(pipeline);
-        pass.set_bind_group(0, group, &[]);
-        for range in runs(&members) {
-            pass.draw_indexed(3 * range.start..3 * range.end, 0, 0..1);
-        }
+/// Draws the surfaces of all active bodies.
+fn draw_surfaces(
+    pass: &mut RenderPass,
+    (pipeline, group): (&RenderPipeline, &wgpu::BindGroup),
+    members: &[Member],
+) {
+    pass.set_pipeline(pipeline);
+    pass.set_bind_group(0, group, &[]);
+    for range in runs(members) {
+        pass.draw_indexed(3 * range.start..3 * range.end, 0, 0..1);
     }
 }

@@ -14,7 +14,11 @@ pub(super) const NUMBERS: TextureFormat = TextureFormat::R32Uint;
 pub(super) const DEPTH_STENCIL: TextureFormat = TextureFormat::Depth24PlusStencil8;
 /// Nothing is drawn into it, but an image must have a size.
 pub(super) const UNUSED: TextureFormat = TextureFormat::R8Unorm;
-/// `ZERO_COUNT` of `shared/cast.wgsl`.
+/// Counts before edges, of some bodies: whole numbers up to 2048.
+pub(super) const COUNTS: TextureFormat = TextureFormat::R16Float;
+/// What the stencil holds of a marked pixel, once all is counted elsewhere.
+pub(super) const FLAGGED: u32 = 1;
+/// What the stencil holds where nothing was counted: above it, the edge is inside something.
 pub(super) const ZERO_COUNT: u32 = 128;
 
 /// One for surfaces as they are, one for those of mirrored bodies.
@@ -28,9 +32,11 @@ pub(super) struct Pipelines {
     pub(super) show_below: RenderPipeline,
     /// Passes 2 and 3 in one: front faces up, back faces down (4.4.1).
     pub(super) count: Pair,
-    /// The same, of some bodies; and beside an image that nothing is written to.
-    pub(super) count_some: Pair,
+    /// The same beside an image that nothing is written to.
     pub(super) count_beside: Pair,
+    /// The same of some bodies, into an image that adds up. A stencil cannot be asked about in a shader, and a shader that
+    /// drops fragments is only run when it is too late to spare them.
+    pub(super) count_some: RenderPipeline,
     /// Pass 4: edges inside something, into an image; or for queries.
     pub(super) identify_edge: RenderPipeline,
     pub(super) query_edge: RenderPipeline,
@@ -42,7 +48,8 @@ pub(super) struct Pipelines {
     pub(super) restore_beside: RenderPipeline,
     /// Pixels with a negative count.
     pub(super) negative: RenderPipeline,
-    /// Everything that rays to marked pixels meet.
+    /// Sets the stencil of marked pixels; and lists everything that rays to them meet.
+    pub(super) flag: RenderPipeline,
     pub(super) list: RenderPipeline,
 }
 
@@ -76,13 +83,13 @@ impl Pipelines {
         use CompareFunction::{Always, Equal, Greater, Less};
         use StencilOperation::{DecrementWrap, IncrementWrap, Keep, Replace};
         let shader = module(context, "ray_cast", shaders::RAY_CAST);
-        let make = |recipe: Recipe| make(context, &shader, &recipe);
+        let of = |recipe: Recipe| make(context, &shader, &recipe);
         let both = |compare, operation| [face(compare, operation); 2];
         let edge = |fragment, colors, depth_stencil| {
-            make(Recipe { vertex: "edge", fragment, colors, depth_stencil: Some(depth_stencil) })
+            of(Recipe { vertex: "edge", fragment, colors, depth_stencil: Some(depth_stencil) })
         };
         let surface = |fragment, colors, depth_stencil| {
-            make(Recipe { vertex: "surface", fragment, colors, depth_stencil: Some(depth_stencil) })
+            of(Recipe { vertex: "surface", fragment, colors, depth_stencil: Some(depth_stencil) })
         };
         let up_and_down = [face(Always, IncrementWrap), face(Always, DecrementWrap)];
         let counting = |fragment, colors| {
@@ -100,7 +107,11 @@ impl Pipelines {
             show: edge(Some("show"), &shown, drawn.clone()),
             show_below: edge(Some("show_below"), &shown, drawn),
             count: counting(None, &[]),
-            count_some: counting(Some("count_some"), &[]),
+            count_some: surface(
+                Some("count_some"),
+                &[(COUNTS, true)],
+                state(both(Always, Keep), Less, false),
+            ),
             count_beside: counting(Some("nothing"), unnamed),
             identify_edge: edge(Some("identify_edge"), named, inside.clone()),
             query_edge: edge(None, &[], inside),
@@ -108,20 +119,38 @@ impl Pipelines {
             query_body: surface(None, &[], around),
             restore: surface(None, &[], open.clone()),
             restore_beside: surface(Some("nothing"), unnamed, open),
-            negative: make(Recipe {
+            negative: of(Recipe {
                 vertex: "everywhere",
                 fragment: None,
                 colors: &[],
                 depth_stencil: Some(state(both(Greater, Keep), Always, false)),
             }),
-            list: make(Recipe {
-                vertex: "surface",
-                fragment: Some("list"),
-                colors: &[(UNUSED, false)],
-                depth_stencil: None,
+            flag: of(Recipe {
+                vertex: "everywhere",
+                fragment: Some("flag"),
+                colors: &[],
+                depth_stencil: Some(state(both(Always, Replace), Always, false)),
             }),
+            list: {
+                let recipe = Recipe {
+                    vertex: "surface",
+                    fragment: Some("list"),
+                    colors: &[(UNUSED, false)],
+                    depth_stencil: Some(state(both(Equal, Keep), Always, false)),
+                };
+                make(context, &asked_before(context), &recipe)
+            },
         }
     }
+}
+
+/// The shader, told to ask the stencil before it is run for a fragment, where a device can be told so: what a shader has
+/// written to a buffer stays, whatever is found out later.
+fn asked_before(context: &Context) -> wgpu::ShaderModule {
+    let told = context.device.features().contains(wgpu::Features::SHADER_EARLY_DEPTH_TEST);
+    let attribute =
+        if told { "@early_depth_test(force)\n@fragment\nfn list(" } else { "@fragment\nfn list(" };
+    module(context, "list", shaders::RAY_CAST.replace("@fragment\nfn list(", attribute))
 }
 
 fn make(context: &Context, shader: &wgpu::ShaderModule, recipe: &Recipe) -> RenderPipeline {
@@ -135,7 +164,13 @@ fn make(context: &Context, shader: &wgpu::ShaderModule, recipe: &Recipe) -> Rend
     let vertices = [Some(vertices)];
     let target = |&(format, written): &(TextureFormat, bool)| {
         let write_mask = if written { ColorWrites::ALL } else { ColorWrites::empty() };
-        Some(ColorTargetState { format, blend: None, write_mask })
+        let sum = wgpu::BlendComponent {
+            src_factor: wgpu::BlendFactor::One,
+            dst_factor: wgpu::BlendFactor::One,
+            operation: wgpu::BlendOperation::Add,
+        };
+        let blend = (format == COUNTS).then_some(wgpu::BlendState { color: sum, alpha: sum });
+        Some(ColorTargetState { format, blend, write_mask })
     };
     let targets: Vec<Option<ColorTargetState>> = recipe.colors.iter().map(target).collect();
     context.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {

@@ -94,7 +94,7 @@ pub(super) fn build(name: &str, triangles: usize, with_itself: bool) -> Result<M
     Ok(motion)
 }
 
-fn median(mut times: Vec<Duration>) -> Duration {
+pub(super) fn median(mut times: Vec<Duration>) -> Duration {
     times.sort_unstable();
     times.get(times.len() / 2).copied().unwrap_or_default()
 }

@@ -33,7 +33,9 @@ pub struct RayCaster {
     flow: Flow,
     /// Every edge of every body once.
     sides: Vec<Side>,
-    /// Which of them are whose.
+    /// The same in another order, in which neighbours are far apart.
+    scattered: Vec<Side>,
+    /// Which of [`Self::sides`] are whose.
     ranges: Vec<Range<u32>>,
     keys: Vec<Key>,
     /// Grows whenever they change.
@@ -88,12 +90,15 @@ impl RayCaster {
         &mut self.findings
     }
 
-    /// Every edge of every body once, and a number that grows when they change.
-    pub fn sides(&self) -> (&[Side], u64) {
-        (&self.sides, self.edition)
+    /// Every edge of every body once, in the order in which they are drawn, and a number that changes when they do. The
+    /// thesis' algorithms draw body after body; else edges are scattered, so that every layer shows some of every body.
+    pub fn sides(&self, identify: Identify) -> (&[Side], u64) {
+        let scattered = identify == Identify::Everything;
+        let sides = if scattered { &self.scattered } else { &self.sides };
+        (sides, 2 * self.edition + u64::from(scattered))
     }
 
-    /// Which of [`Self::sides`] are whose, for every member.
+    /// Which edges are whose, for every member, where body after body is drawn.
     pub fn ranges(&self) -> &[Range<u32>] {
         &self.ranges
     }
@@ -134,6 +139,8 @@ impl RayCaster {
         self.ranges = ranges;
         self.keys = keys;
         self.edition += 1;
+        self.scattered.clear();
+        self.scattered.extend(scatter(self.sides.len()).map(|k| self.sides[k]));
     }
 
     /// One view.
@@ -156,10 +163,12 @@ impl RayCaster {
     fn cast(&mut self, view: &View, cast: &Cast, drawn: &Drawn, options: &Options) {
         let Cast { whose, members, metric } = cast;
         let (one, options) = (options.query == Query::Any, &options.ray_cast);
+        let scattered = options.identify == Identify::Everything;
+        let sides = if scattered { &self.scattered } else { &self.sides };
         let findings = &mut self.findings;
         let mut clock = Clock::start();
         let outward = metric.moves().then(|| edges::outward(drawn, metric));
-        let (lines, farthest) = edges::lines(drawn, outward.as_deref(), &self.sides, metric);
+        let (lines, farthest) = edges::lines(drawn, outward.as_deref(), sides, metric, *whose);
         findings.reaches(*whose, metric.reach(farthest));
         clock.lap(&mut findings.stages.prepare);
 
@@ -191,16 +200,16 @@ impl RayCaster {
                     judge::entered(&marked, crossings, &mut entered);
                 };
                 count::crossings(drawn, &targets, &counts, *whose, &mut take);
-                let inside = marked.iter().filter(|at| at.count > 0).map(|at| self.sides[at.line as usize]);
+                let inside = marked.iter().filter(|at| at.count > 0).map(|at| sides[at.line as usize]);
                 match options.identify {
-                    Identify::Everything => findings.judged(view, members, &self.sides, &marked, &judged),
+                    Identify::Everything => findings.judged(view, members, sides, &marked, &judged),
                     Identify::Any => findings.saw_any(inside.count() > 0),
                     Identify::Penetrating | Identify::PenetratingByColour => {
                         inside.for_each(|side| findings.saw_edge(members, side));
                     }
                     Identify::LastDrawn => {
                         for (at, body) in judge::last_drawn(&marked, &entered) {
-                            findings.saw_pair(members, self.sides[marked[at].line as usize], body);
+                            findings.saw_pair(members, sides[marked[at].line as usize], body);
                         }
                     }
                     Identify::Queries => {
@@ -225,6 +234,21 @@ impl RayCaster {
         report.image = None;
         self.flow.conclude(scene, options, report);
     }
+}
+
+/// Every number below a count once, neighbours far apart: steps of the golden section, or the next that shares no factor with
+/// the count.
+fn scatter(count: usize) -> impl Iterator<Item = usize> {
+    let shares_none = |step: &usize| {
+        let (mut a, mut b) = (count, *step);
+        while b > 0 {
+            (a, b) = (b, a % b);
+        }
+        a == 1
+    };
+    let golden = (count as f64 * 0.618_033_988_749_895) as usize;
+    let step = (golden.max(1)..=count.max(1)).find(shares_none).unwrap_or(1);
+    (0..count).map(move |k| (k as u128 * step as u128 % count as u128) as usize)
 }
 
 /// What is drawn in one view: of which bodies, and whose surfaces count.
@@ -258,5 +282,18 @@ impl Cast {
             casts.push(cast(Whose::Own, selves, options.offset));
         }
         casts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn scattering_leaves_nothing_out() {
+        for count in [0, 1, 2, 3, 18, 97, 1000, 4096] {
+            let mut all: Vec<usize> = super::scatter(count).collect();
+            assert!(count < 10 || all.windows(2).all(|two| two[0].abs_diff(two[1]) > count / 4), "{count}");
+            all.sort_unstable();
+            assert_eq!(all, (0..count).collect::<Vec<_>>());
+        }
     }
 }

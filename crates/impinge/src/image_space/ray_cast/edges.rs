@@ -4,6 +4,7 @@
 //! edge stands off by so much: see [`Metric`]. Where the own body does not count, edges stay in their place: moved
 //! outward, those of two boxes whose faces are flush would all pass by the other.
 
+use super::count::Whose;
 use crate::image_space::ScreenVertex;
 use crate::image_space::gather::Member;
 use crate::image_space::view::View;
@@ -53,8 +54,9 @@ pub fn ends(triangles: &[[u32; 3]], side: Side) -> [u32; 2] {
 /// than that outside the planes of the edge's two triangles, the point is outside them too. A vertex goes out of the plane
 /// of a triangle by the way it is moved times the cosine between the normals: it is moved by the clearance over the
 /// smallest of these cosines, and so all of an edge between two such vertices has the clearance. Where a corner is so
-/// sharp that this were more than [`SHARPEST_CORNER`] times the clearance, it is moved by that; then, and where other
-/// parts of a body are nearer than that, its own edges can still be inside it: the self-interference of 4.5.8.
+/// sharp that this were more than [`SHARPEST_CORNER`] times the clearance, or a saddle so deep that no way leads out of
+/// all planes, it is moved by that; then, and where other parts of a body are nearer than that, its own edges can still be
+/// inside it: the self-interference of 4.5.8.
 ///
 /// **Reach.** A point reported inside another body is off an edge of its own by the way that was moved, and half a pixel; and it is
 /// inside the other, or within the error of the rasteriser of it: a closed surface whose vertices move by no more than that
@@ -192,10 +194,18 @@ fn unit(normal: [i32; 3]) -> [f32; 3] {
 }
 
 impl Outward {
+    fn cosine(&self) -> f32 {
+        1.0 - self.sharpness as f32 / NORMAL_STEPS
+    }
+
+    /// Whether the vertex, where it is moved to, has left all of its triangles behind.
+    fn is_clear(&self) -> bool {
+        self.cosine() >= 1.0 / SHARPEST_CORNER as f32
+    }
+
     /// By how many pixels the vertex is moved, and in each direction.
     fn offset(&self, metric: &Metric) -> (f32, [f32; 3]) {
-        let cosine = 1.0 - self.sharpness as f32 / NORMAL_STEPS;
-        let by = metric.clearance / cosine.max(1.0 / SHARPEST_CORNER as f32);
+        let by = metric.clearance / self.cosine().max(1.0 / SHARPEST_CORNER as f32);
         (by, unit(self.normal).map(|c| c * by))
     }
 }
@@ -230,20 +240,25 @@ impl Line {
 }
 
 /// The lines that edges make in an image: their vertices moved outward, or left where they are without `outward`. Edges of bodies that are not active, and those
-/// beside, before or behind all that may interfere, make none. And by how many pixels a vertex was moved at most.
+/// beside, before or behind all that may interfere, make none; nor do those that are not clear of their own body, where it
+/// is asked whether they are inside it. And by how many pixels a vertex was moved at most.
 pub fn lines(
     Drawn { pixels: [width, height], vertices, triangles, members }: &Drawn,
     outward: Option<&[Outward]>,
     sides: &[Side],
     metric: &Metric,
+    whose: Whose,
 ) -> (Vec<Line>, f32) {
     let mut farthest = 0.0f32;
     let offset = |end: u32| outward.map_or((0.0, [0.0; 3]), |outward| outward[end as usize].offset(metric));
+    let is_clear = |end: u32| outward.is_none_or(|outward| outward[end as usize].is_clear());
     let line = |&side: &Side| {
         let ends = ends(triangles, side);
         let body = vertices[ends[0] as usize].body;
         let active = members.get(body as usize).is_some_and(|member| member.active);
-        if !active || ends[0] == ends[1] || (side & TWICE != 0 && ends[0] > ends[1]) {
+        let again = side & TWICE != 0 && ends[0] > ends[1];
+        let unclear = whose == Whose::Own && !ends.into_iter().all(is_clear);
+        if !active || ends[0] == ends[1] || again || unclear {
             return Line::NONE;
         }
         let moved = ends.map(|end| {
@@ -303,7 +318,7 @@ mod tests {
                 Drawn { pixels: [100, 100], vertices: &vertices, triangles: &triangles, members: &members };
             let outward = outward(&drawn, &metric);
             let local: Vec<Side> = sides(scene.body(id).unwrap().mesh());
-            let (lines, farthest) = lines(&drawn, Some(&outward), &local, &metric);
+            let (lines, farthest) = lines(&drawn, Some(&outward), &local, &metric, Whose::Own);
             for (line, &side) in lines.iter().zip(&local) {
                 for (end, vertex) in line.ends.iter().zip(ends(&triangles, side)) {
                     let v = vertices[vertex as usize];

@@ -26,7 +26,7 @@ pub struct Interference {
     pub points: Vec<InterferencePoint>,
     /// Bodies with edges inside themselves (4.5.8), sorted; of those that look at themselves
     /// ([`crate::Scene::set_self_collision`]), but for the thesis' algorithms. Where parts of a body are nearer to each other
-    /// than a pixel or two, or its corners are very sharp, that may be an effect of sampling.
+    /// than a pixel or two, that may be an effect of sampling; folds at corners too sharp to stand clear of are missed.
     pub self_interfering: Vec<BodyId>,
     /// Bodies that are not closed, or turned inside out, sorted: known from their triangles, or because a ray left them more
     /// often than it entered them, or the reverse (4.4.1). Nothing counts as inside them where that was seen.
@@ -35,6 +35,13 @@ pub struct Interference {
     pub reach: f64,
     /// What was drawn, and how long it took.
     pub stages: CastStages,
+}
+
+impl Interference {
+    /// Whether any body interferes with another or with itself.
+    pub fn collides(&self) -> bool {
+        self.any || !self.self_interfering.is_empty()
+    }
 }
 
 /// A body with edges inside another.

@@ -26,8 +26,8 @@ pub struct Judged {
 
 /// Sorts the crossings of some pixels and tells what every body has to do with their edges. `marked` is sorted by pixel and
 /// has all of these pixels.
-pub fn judge(marked: &[Marked], crossings: &mut [Crossing], judged: &mut Vec<Judged>) {
-    crossings.sort_unstable_by_key(|crossing| (crossing.pixel, crossing.body()));
+pub fn judge(marked: &[Marked], crossings: &mut Vec<Crossing>, judged: &mut Vec<Judged>) {
+    sort(crossings);
     for one in crossings.chunk_by(|p, q| p.pixel == q.pixel && p.body() == q.body()) {
         let Ok(index) = marked.binary_search_by_key(&one[0].pixel, |marked| marked.pixel) else { continue };
         let all: i32 = one.iter().map(|crossing| crossing.sign()).sum();
@@ -39,6 +39,35 @@ pub fn judge(marked: &[Marked], crossings: &mut [Crossing], judged: &mut Vec<Jud
         };
         judged.push(Judged { marked: index, body: one[0].body(), verdict });
     }
+}
+
+/// By pixel, then by body. There may be millions, of nearly as many pixels: those are counted first, and only the few of each
+/// pixel compared.
+fn sort(crossings: &mut Vec<Crossing>) {
+    let key = |crossing: &Crossing| u64::from(crossing.pixel) << 32 | u64::from(crossing.body());
+    let pixels = crossings.iter().fold([u32::MAX, 0], |[low, high], c| [low.min(c.pixel), high.max(c.pixel)]);
+    let [low, high] = pixels.map(|pixel| pixel as usize);
+    if low > high || high - low > 4 * crossings.len() {
+        crossings.sort_unstable_by_key(key);
+        return;
+    }
+    let mut next = vec![0usize; high - low + 2];
+    for crossing in crossings.iter() {
+        next[crossing.pixel as usize - low + 1] += 1;
+    }
+    for k in 1..next.len() {
+        next[k] += next[k - 1];
+    }
+    let mut sorted = vec![Crossing { pixel: 0, surface: 0 }; crossings.len()];
+    for crossing in crossings.iter() {
+        let place = &mut next[crossing.pixel as usize - low];
+        sorted[*place] = *crossing;
+        *place += 1;
+    }
+    for pixel in sorted.chunk_by_mut(|p, q| p.pixel == q.pixel) {
+        pixel.sort_unstable_by_key(key);
+    }
+    *crossings = sorted;
 }
 
 /// Marked pixels and bodies that are entered more often than left before the edge, in order: what counting every body
@@ -99,6 +128,20 @@ mod tests {
         assert_eq!(verdicts("1B|"), [(1, NotClosed)]);
         assert_eq!(verdicts("1B|1F"), [(1, NotClosed)], "inside out");
         assert_eq!(verdicts("2F|1F2B"), [(1, NotClosed), (2, Inside)], "open behind the edge is open too");
+    }
+
+    #[test]
+    fn few_and_many_crossings_are_sorted_alike() {
+        for count in [0, 1, 7, 1000] {
+            let scrambled =
+                |k: u32| Crossing { pixel: k * 7919 % 997 / 3, surface: (k * 31 % 11) | ((k % 2) << 31) };
+            let mut far: Vec<Crossing> = (0..count).map(scrambled).collect();
+            let mut expected = far.clone();
+            expected.sort_by_key(|crossing| (crossing.pixel, crossing.body()));
+            sort(&mut far);
+            let keys = |list: &[Crossing]| list.iter().map(|c| (c.pixel, c.body())).collect::<Vec<_>>();
+            assert_eq!(keys(&far), keys(&expected), "{count}");
+        }
     }
 
     #[test]

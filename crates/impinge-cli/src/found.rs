@@ -1,0 +1,86 @@
+//! How much a report found, counted as its method counts: contacts, or pairs of bodies that interfere.
+
+use crate::names::counted;
+use impinge::image_space::ray_cast::Interference;
+use impinge::{BodyId, Report};
+use std::collections::BTreeMap;
+
+/// Ordered by how much it is, so that frames can be compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Found {
+    Contacts(usize),
+    /// Whether anything interferes, where nothing else was found out.
+    Interference(bool),
+    /// Bodies that interfere, where it was not found out with which.
+    Bodies(usize),
+    /// Pairs of bodies that interfere, and pixels that show it.
+    Pairs {
+        pairs: usize,
+        pixels: usize,
+    },
+}
+
+impl Found {
+    pub(crate) fn of(report: &Report) -> Self {
+        let Some(interference) = &report.interference else { return Self::Contacts(report.contacts.len()) };
+        let pairs = mutual(interference);
+        if !pairs.is_empty() {
+            return Self::Pairs { pairs: pairs.len(), pixels: pairs.values().sum() };
+        }
+        match interference.bodies.len() {
+            0 => Self::Interference(interference.any),
+            bodies => Self::Bodies(bodies),
+        }
+    }
+
+    pub(crate) fn number(self) -> usize {
+        match self {
+            Self::Interference(any) => usize::from(any),
+            Self::Contacts(number) | Self::Bodies(number) | Self::Pairs { pairs: number, .. } => number,
+        }
+    }
+
+    /// In words, where there is more to tell than that something was found.
+    pub(crate) fn words(self) -> Option<String> {
+        match self {
+            Self::Contacts(contacts) => Some(counted(contacts, "contact", "contacts")),
+            Self::Interference(_) => None,
+            Self::Bodies(bodies) => Some(counted(bodies, "body", "bodies")),
+            Self::Pairs { pairs, pixels } => {
+                Some(format!("{}, {}", counted(pairs, "pair", "pairs"), counted(pixels, "pixel", "pixels")))
+            }
+        }
+    }
+}
+
+/// The pairs of bodies that interfere, whichever penetrates the other, and in how many pixels.
+pub(crate) fn mutual(interference: &Interference) -> BTreeMap<[BodyId; 2], usize> {
+    let mut pairs = BTreeMap::new();
+    for pair in &interference.pairs {
+        let (a, b) = (pair.penetrating.min(pair.penetrated), pair.penetrating.max(pair.penetrated));
+        *pairs.entry([a, b]).or_default() += pair.pixels;
+    }
+    pairs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use impinge::image_space::ray_cast::Penetration;
+    use impinge::{Mesh, Scene};
+
+    #[test]
+    fn two_bodies_that_penetrate_each_other_are_one_pair() {
+        let mut scene = Scene::new();
+        let [a, b] =
+            ["a", "b"].map(|name| scene.add(name, Mesh::new(vec![[0.0f32; 3]; 3], vec![[0, 1, 2]]).unwrap()));
+        let penetration = |penetrating, penetrated, pixels| Penetration { penetrating, penetrated, pixels };
+        let pairs = vec![penetration(a, b, 3), penetration(b, a, 4)];
+        let interference = Interference { any: true, bodies: vec![a, b], pairs, ..Interference::default() };
+        let report = Report { interference: Some(interference), ..Report::default() };
+        let found = Found::of(&report);
+        assert_eq!(found, Found::Pairs { pairs: 1, pixels: 7 });
+        assert_eq!(found.words().unwrap(), "1 pair, 7 pixels");
+        assert!(found > Found::Interference(true));
+    }
+}

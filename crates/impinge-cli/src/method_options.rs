@@ -1,0 +1,234 @@
+//! What the arguments of the methods mean: which method, where it runs, and the choices that only it has.
+
+use crate::args::{AtLimitArg, DepthPeelArgs, IdentifyArg, MachineryArgs, MethodArg, RayArgs, RayCastArgs};
+use crate::error::Error;
+use crate::names;
+use clap::ValueEnum;
+use impinge::image_space::ray_cast::{Identify, RayCastOptions};
+use impinge::image_space::{AtLimit, Direction, PeelOptions, Projection};
+use impinge::{Method, Options, Point};
+
+/// Where a method runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    Cpu,
+    /// On the adapter of that name, or on the best there is.
+    Gpu(Option<String>),
+}
+
+impl Place {
+    /// Of a method that runs on a GPU. A variable speaks where the command line does not.
+    pub(crate) fn of_gpu_method(typed: Option<String>) -> Self {
+        let variable =
+            || std::env::var(impinge_gpu::ADAPTER_VARIABLE).ok().filter(|name| !name.trim().is_empty());
+        match typed.or_else(variable) {
+            Some(name) if name.trim().eq_ignore_ascii_case("none") => Self::Cpu,
+            name => Self::Gpu(name),
+        }
+    }
+}
+
+/// The method with its choices, and where it runs.
+pub(crate) fn machinery(args: &MachineryArgs) -> Result<(Options, Place), Error> {
+    let method = match args.method {
+        MethodArg::Auto => Method::Auto,
+        MethodArg::Bvh => Method::Bvh,
+        MethodArg::BruteForce => Method::BruteForce,
+        MethodArg::DepthPeel => Method::DepthPeel,
+        MethodArg::RayCast => Method::RayCast,
+    };
+    refuse_others(method, args)?;
+    let mut options = Options { method, threads: usize::from(args.threads), ..Options::default() };
+    match method {
+        Method::DepthPeel => options.peel = peel(&args.rays, &args.depth_peel)?,
+        Method::RayCast => options.ray_cast = ray_cast(&args.rays, &args.ray_cast)?,
+        _ => return Ok((options, Place::Cpu)),
+    }
+    Ok((options, Place::of_gpu_method(args.rays.adapter.clone())))
+}
+
+/// Options that another method has.
+fn refuse_others(method: Method, args: &MachineryArgs) -> Result<(), Error> {
+    let RayArgs { adapter, resolution, views } = &args.rays;
+    let DepthPeelArgs { passes, at_limit, open_threshold } = &args.depth_peel;
+    let RayCastArgs { layers, perspective, identify, offset } = &args.ray_cast;
+    let (peels, casts) = (method == Method::DepthPeel, method == Method::RayCast);
+    let either = "--method depth_peel or --method ray_cast";
+    let (only_peel, only_cast) = ("--method depth_peel", "--method ray_cast");
+    let no_peeling = if casts { "peels no surfaces" } else { "has no rays" };
+    let no_casting = if peels { "casts no rays at edges" } else { "has no rays" };
+    let options = [
+        ("--adapter", adapter.is_some(), peels || casts, "does not run on a GPU", either),
+        ("--resolution", resolution.is_some(), peels || casts, "has no rays", either),
+        ("--views", views.is_some(), peels || casts, "has no rays", either),
+        ("--passes", passes.is_some(), peels, no_peeling, only_peel),
+        ("--at-limit", at_limit.is_some(), peels, no_peeling, only_peel),
+        ("--open-threshold", open_threshold.is_some(), peels, no_peeling, only_peel),
+        ("--layers", layers.is_some(), casts, no_casting, only_cast),
+        ("--perspective", perspective.is_some(), casts, no_casting, only_cast),
+        ("--identify", identify.is_some(), casts, no_casting, only_cast),
+        ("--offset", offset.is_some(), casts, no_casting, only_cast),
+    ];
+    let chosen = || format!("--method {}", names::method(method));
+    match options.into_iter().find(|(_, given, understood, ..)| *given && !*understood) {
+        Some((option, _, _, why, instead)) => {
+            Err(Error::OtherChoice { option, chosen: chosen(), why, instead })
+        }
+        None => Ok(()),
+    }
+}
+
+fn peel(rays: &RayArgs, args: &DepthPeelArgs) -> Result<PeelOptions, Error> {
+    let default = PeelOptions::default();
+    let threshold = |text: &str| {
+        at_least_zero(text).ok_or_else(|| wrong("--open-threshold", text, "a distance of 0 or more"))
+    };
+    Ok(PeelOptions {
+        resolution: resolution(rays, default.resolution)?,
+        direction: direction(rays, default.direction)?,
+        passes: args.passes,
+        at_limit: match args.at_limit {
+            Some(AtLimitArg::Stop) => AtLimit::Stop,
+            Some(AtLimitArg::Mark) => AtLimit::Mark,
+            None => default.at_limit,
+        },
+        open_threshold: args.open_threshold.as_deref().map(threshold).transpose()?,
+        ..default
+    })
+}
+
+fn ray_cast(rays: &RayArgs, args: &RayCastArgs) -> Result<RayCastOptions, Error> {
+    let default = RayCastOptions::default();
+    let identify = args.identify.map_or(default.identify, identify);
+    if let (Some(_), Some(typed)) = (args.layers, args.identify)
+        && identify != Identify::Everything
+    {
+        return Err(Error::OtherChoice {
+            option: "--layers",
+            chosen: format!("--identify {}", name(typed)),
+            why: "looks at one edge a pixel",
+            instead: "--identify everything",
+        });
+    }
+    let perspective = |text: &str| {
+        let expected = "an angle from 1 to 150 degrees, or --perspective alone behind the files";
+        parse_angle(text).ok_or_else(|| wrong("--perspective", text, expected))
+    };
+    let offset = |text: &str| {
+        at_least_zero(text).ok_or_else(|| wrong("--offset", text, "a number of pixels, 0 or more"))
+    };
+    Ok(RayCastOptions {
+        resolution: resolution(rays, default.resolution)?,
+        direction: direction(rays, default.direction)?,
+        projection: match args.perspective.as_deref() {
+            Some(text) => Projection::Perspective { field_of_view: perspective(text)? },
+            None => default.projection,
+        },
+        identify,
+        layers: args.layers.unwrap_or(default.layers),
+        offset: args.offset.as_deref().map(offset).transpose()?,
+        ..default
+    })
+}
+
+fn identify(typed: IdentifyArg) -> Identify {
+    match typed {
+        IdentifyArg::Everything => Identify::Everything,
+        IdentifyArg::Any => Identify::Any,
+        IdentifyArg::Penetrating => Identify::Penetrating,
+        IdentifyArg::Colour => Identify::PenetratingByColour,
+        IdentifyArg::LastDrawn => Identify::LastDrawn,
+        IdentifyArg::Queries => Identify::Queries,
+    }
+}
+
+/// What is typed for it.
+fn name(typed: IdentifyArg) -> String {
+    typed.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+}
+
+fn wrong(option: &'static str, text: &str, expected: &'static str) -> Error {
+    Error::Value { option, text: text.to_owned(), expected }
+}
+
+fn resolution(rays: &RayArgs, default: [u32; 2]) -> Result<[u32; 2], Error> {
+    let Some(text) = rays.resolution.as_deref() else { return Ok(default) };
+    parse_resolution(text).ok_or_else(|| wrong("--resolution", text, "1024 or 640x480, each from 8 to 16384"))
+}
+
+fn direction(rays: &RayArgs, default: Direction) -> Result<Direction, Error> {
+    let Some(text) = rays.views.as_deref() else { return Ok(default) };
+    parse_views(text).ok_or_else(|| wrong("--views", text, "auto, two, axes, or a direction such as 0,0,1"))
+}
+
+/// `N`, or `WxH`; in the range of the library, which would change other numbers without a word.
+fn parse_resolution(text: &str) -> Option<[u32; 2]> {
+    let (across, down) = text.split_once(['x', 'X']).unwrap_or((text, text));
+    let number = |part: &str| part.trim().parse::<u32>().ok();
+    let options = PeelOptions { resolution: [number(across)?, number(down)?], ..PeelOptions::default() };
+    (options.pixels() == options.resolution).then_some(options.resolution)
+}
+
+fn parse_views(text: &str) -> Option<Direction> {
+    match text.trim() {
+        "auto" => Some(Direction::Auto),
+        "two" => Some(Direction::TwoAxes),
+        "axes" => Some(Direction::Axes),
+        vector => {
+            let parts: Vec<f64> = vector.split(',').map(|c| c.trim().parse().ok()).collect::<Option<_>>()?;
+            let vector = Point::try_from(parts).ok()?;
+            let points_somewhere = vector.iter().all(|c| c.is_finite()) && vector.iter().any(|&c| c != 0.0);
+            points_somewhere.then_some(Direction::Along(vector))
+        }
+    }
+}
+
+/// Degrees; in the range of the library, as above.
+fn parse_angle(text: &str) -> Option<f64> {
+    text.trim().parse().ok().filter(|angle| (1.0..=150.0).contains(angle))
+}
+
+fn at_least_zero(text: &str) -> Option<f64> {
+    text.trim().parse().ok().filter(|number: &f64| number.is_finite() && *number >= 0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_resolution_is_one_number_or_two_in_range() {
+        assert_eq!(parse_resolution("1024"), Some([1024, 1024]));
+        assert_eq!(parse_resolution("640x480"), Some([640, 480]));
+        assert_eq!(parse_resolution("8X16384"), Some([8, 16_384]));
+        for text in ["", "x", "640x", "7", "8x16385", "-8", "1024.0", "8x8x8", "99999999999"] {
+            assert_eq!(parse_resolution(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn views_are_chosen_or_along_a_vector_that_points_somewhere() {
+        assert_eq!(parse_views("auto"), Some(Direction::Auto));
+        assert_eq!(parse_views("two"), Some(Direction::TwoAxes));
+        assert_eq!(parse_views("axes"), Some(Direction::Axes));
+        assert_eq!(parse_views("0, -1.5,1e-3"), Some(Direction::Along([0.0, -1.5, 1e-3])));
+        for text in ["", "z", "0,0,0", "1,2", "1,2,3,4", "nan,0,1", "1,inf,0", "1,,0"] {
+            assert_eq!(parse_views(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_angle_is_what_the_library_takes_as_it_is() {
+        assert_eq!(parse_angle("1"), Some(1.0));
+        assert_eq!(parse_angle(" 150.0"), Some(150.0));
+        for text in ["", "0.9", "151", "-60", "nan", "inf", "60deg"] {
+            assert_eq!(parse_angle(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn none_is_the_cpu_and_other_names_are_adapters() {
+        assert_eq!(Place::of_gpu_method(Some(" None".into())), Place::Cpu);
+        assert_eq!(Place::of_gpu_method(Some("radeon".into())), Place::Gpu(Some("radeon".into())));
+    }
+}

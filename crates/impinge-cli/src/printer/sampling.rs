@@ -1,0 +1,89 @@
+//! What the answer of a sampled method is worth: how densely it looked, and what it may have missed.
+
+use crate::names::{coordinate, counted};
+use impinge::{BodyId, Report};
+use std::collections::BTreeSet;
+
+/// How densely a method looked: of several frames, the most.
+#[derive(Default)]
+pub(super) struct Sampling {
+    adapter: Option<String>,
+    resolution: [u32; 2],
+    views: usize,
+    /// Surfaces or edges looked at along one ray, and whether there were more.
+    layers: u32,
+    limited: bool,
+    /// Of depth peeling: collision rays, and surfaces along one ray.
+    rays: usize,
+    deepest: u32,
+    /// Of rays cast at edges: pixels that show some, and how far apart bodies may be that are reported.
+    pixels: usize,
+    reach: Option<f64>,
+    not_closed: BTreeSet<BodyId>,
+}
+
+impl Sampling {
+    pub(super) fn add(&mut self, report: &Report) {
+        self.adapter.clone_from(&report.adapter);
+        if let Some(image) = &report.image {
+            self.looked(image.resolution, image.views, image.layers, image.limited);
+            self.rays = self.rays.max(image.rays);
+            self.deepest = self.deepest.max(image.deepest);
+        }
+        if let Some(found) = &report.interference {
+            let stages = &found.stages;
+            self.looked(stages.resolution, stages.views, stages.layers, stages.limited);
+            self.pixels = self.pixels.max(stages.pixels);
+            self.reach = Some(self.reach.unwrap_or(0.0).max(found.reach));
+            self.not_closed.extend(&found.not_closed);
+        }
+    }
+
+    fn looked(&mut self, resolution: [u32; 2], views: usize, layers: u32, limited: bool) {
+        self.resolution = resolution;
+        self.views = self.views.max(views);
+        self.layers = self.layers.max(layers);
+        self.limited |= limited;
+    }
+
+    /// Bodies that were not closed in some frame, for a method to which that matters.
+    pub(super) fn not_closed(&self) -> impl ExactSizeIterator<Item = BodyId> {
+        self.not_closed.iter().copied()
+    }
+
+    /// Lines for the end of the answer about so many frames.
+    pub(super) fn remarks(&self, frames: usize) -> Vec<String> {
+        let place = self.adapter.as_deref().unwrap_or("the CPU");
+        if self.views == 0 {
+            return vec![format!("sampled, on {place}: no boxes overlap, so no ray was needed")];
+        }
+        let views = counted(self.views, "view", "views");
+        let [across, down] = self.resolution;
+        let (each, most) = if frames == 1 { ("", "") } else { (" a frame", "at most ") };
+        let looked = format!("{views} of {across} x {down} rays{each}, {most}");
+        let Some(reach) = self.reach else {
+            let rays = counted(self.rays, "collision ray", "collision rays");
+            return vec![format!("sampled, contacts may be missed: {looked}{rays}, on {place}")];
+        };
+        let pixels = counted(self.pixels, "pixel of edges", "pixels of edges");
+        let mut lines = vec![format!("sampled, interference may be missed: {looked}{pixels}, on {place}")];
+        if self.limited {
+            let edges = counted(self.layers as usize, "edge", "edges");
+            lines.push(format!("some pixels show more than {edges}: --layers N looks at more of them"));
+        }
+        lines.push(format!("closed bodies farther apart than {} are never reported", coordinate(reach)));
+        lines
+    }
+
+    /// What should have been chosen otherwise.
+    pub(super) fn warning(&self) -> Option<String> {
+        if !self.limited || self.reach.is_some() {
+            return None;
+        }
+        let passes = self.deepest.div_ceil(2);
+        Some(format!(
+            "--passes was too low: there are rays through {} surfaces, of which {} were peeled; --passes {passes} peels all",
+            self.deepest, self.layers
+        ))
+    }
+}

@@ -1,0 +1,270 @@
+//! Knott 2003, section 4.7: time by number of boxes (figure 4.15) and of polygons (figure 4.16), reading pixels against
+//! occlusion queries (table 4.1), early answers (table 4.2); and what the thesis has no figures for: what is found.
+
+use super::crowd::{Room, crowd, exact_pairs, found_pairs, scatter};
+use super::fit::Line;
+use super::knott_recall::recall;
+use super::measure::{build, median, ms};
+use crate::shapes::sphere;
+use crate::vector::moved;
+use anyhow::Result;
+use impinge::image_space::Direction;
+use impinge::image_space::ray_cast::{CastStages, Identify, RayCastOptions};
+use impinge::{Method, Options, Scene};
+use impinge_gpu::{Context, GpuCollider};
+use std::io::Write;
+use std::time::{Duration, Instant};
+
+/// Frames measured, with everything placed anew in each where that can be; the thesis has 100.
+const TRIALS: u64 = 10;
+
+/// Reading pixels is algorithm 4, queries are algorithm 5, which look at one edge a pixel; ours at one, and at as many as it
+/// does when it is not told.
+const WAYS: [(&str, Identify, u32); 4] = [
+    ("reading pixels", Identify::LastDrawn, 1),
+    ("occlusion queries", Identify::Queries, 1),
+    ("ours, one layer", Identify::Everything, 1),
+    ("ours", Identify::Everything, 4),
+];
+
+/// Runs every figure and table; the last takes longest.
+pub fn knott(context: &Context, out: &mut impl Write) -> Result<()> {
+    writeln!(
+        out,
+        "Knott 2003, section 4.7: boxes, polygons, reading pixels, early answers; the thesis' figures (two Pentium IV at\n\
+         1.8 GHz, NVIDIA GeForce4) in brackets. Here: {}, {TRIALS} trials each.",
+        context.adapter
+    )?;
+    boxes(context, out)?;
+    polygons(context, out)?;
+    reading(context, out)?;
+    early(context, out)?;
+    hundreds(context, out)?;
+    recall(context, out)
+}
+
+fn options((_, identify, layers): (&str, Identify, u32), resolution: [u32; 2]) -> Options {
+    let ray_cast = RayCastOptions { identify, resolution, layers, ..RayCastOptions::default() };
+    Options { method: Method::RayCast, ray_cast, ..Options::default() }
+}
+
+/// Mean and deviation of the time of a frame, in milliseconds; `place` is called before each.
+fn time(
+    collider: &mut GpuCollider,
+    scene: &mut Scene,
+    mut place: impl FnMut(&mut Scene, u64) -> Result<()>,
+) -> Result<(f64, f64)> {
+    collider.collide(scene)?; // compiles, allocates, uploads
+    let mut times = Vec::new();
+    for trial in 0..TRIALS {
+        place(scene, trial)?;
+        let start = Instant::now();
+        collider.collide(scene)?;
+        times.push(ms(start.elapsed()));
+    }
+    // The machine does other things too: the slowest fifth is theirs.
+    times.sort_by(f64::total_cmp);
+    times.truncate(times.len() * 4 / 5);
+    let mean = times.iter().sum::<f64>() / times.len() as f64;
+    let square = times.iter().map(|t| (t - mean) * (t - mean)).sum::<f64>() / times.len() as f64;
+    Ok((mean, square.sqrt()))
+}
+
+fn head(out: &mut impl Write, what: &str) -> Result<()> {
+    write!(out, "{what:>12}")?;
+    WAYS.iter().try_for_each(|(name, ..)| write!(out, "{name:>20}"))?;
+    Ok(writeln!(out)?)
+}
+
+/// Prints the fit of every column.
+fn fits(out: &mut impl Write, what: &str, columns: &[Vec<(f64, f64)>]) -> Result<()> {
+    for ((name, ..), points) in WAYS.iter().zip(columns) {
+        let line = Line::through(points);
+        writeln!(
+            out,
+            "  {name}: {:.2} ms + {:.4} ms a {what}; R^2 {:.4}, largest residual {:.0} % of the value",
+            line.start,
+            line.slope,
+            line.r_squared,
+            100.0 * line.largest_residual
+        )?;
+    }
+    Ok(())
+}
+
+/// Figure 4.15.
+fn boxes(context: &Context, out: &mut impl Write) -> Result<()> {
+    writeln!(
+        out,
+        "\nFigure 4.15: time by number of boxes of 12 triangles, 256 x 256; mean and deviation in ms. The thesis: a line."
+    )?;
+    let shaft = Room::Shaft { width: 6.0, length: 0.06 };
+    let mut collider = GpuCollider::new(context.clone())?;
+    for (where_to, room) in [
+        ("in a shaft along the rays: a box is as large in the image as among fewer", shaft),
+        ("in a cube: the more boxes, the smaller each of them in the image", Room::Cube(1.3)),
+    ] {
+        writeln!(out, "Thrown {where_to}:")?;
+        head(out, "boxes")?;
+        let mut columns = vec![Vec::new(); WAYS.len()];
+        for count in [10, 50, 100, 200, 400, 700, 1000, 1500, 2000] {
+            write!(out, "{count:>12}")?;
+            for (way, column) in WAYS.into_iter().zip(&mut columns) {
+                let mut scene = crowd(count, 12, room, 1)?;
+                collider.options = options(way, [256; 2]);
+                collider.options.ray_cast.direction = Direction::Along([0.0, 0.0, 1.0]);
+                let (mean, deviation) =
+                    time(&mut collider, &mut scene, |scene, trial| scatter(scene, room, trial + 2))?;
+                column.push((count as f64, mean));
+                write!(out, "{:>20}", format!("{mean:.2} +- {deviation:.2}"))?;
+            }
+            writeln!(out)?;
+        }
+        fits(out, "box", &columns)?;
+    }
+    Ok(())
+}
+
+/// Figure 4.16.
+fn polygons(context: &Context, out: &mut impl Write) -> Result<()> {
+    writeln!(
+        out,
+        "\nFigure 4.16: time by polygons, two entangled knots at levels of detail, 256 x 256. The thesis: a line."
+    )?;
+    head(out, "polygons")?;
+    let mut collider = GpuCollider::new(context.clone())?;
+    let mut columns = vec![Vec::new(); WAYS.len()];
+    for triangles in [1000, 2000, 4000, 8000, 16_000, 24_000, 32_000, 48_000, 64_000] {
+        let mut motion = build("knots", triangles, false)?;
+        motion.set_frame(motion.frames / 2)?;
+        let count: usize = motion.scene.bodies().map(|(_, body)| body.mesh().triangles().len()).sum();
+        write!(out, "{count:>12}")?;
+        for (way, column) in WAYS.into_iter().zip(&mut columns) {
+            collider.options = options(way, [256; 2]);
+            let (mean, deviation) = time(&mut collider, &mut motion.scene, |_, _| Ok(()))?;
+            column.push((count as f64 / 1000.0, mean));
+            write!(out, "{:>20}", format!("{mean:.2} +- {deviation:.2}"))?;
+        }
+        writeln!(out)?;
+    }
+    fits(out, "thousand polygons", &columns)
+}
+
+/// Table 4.1.
+fn reading(context: &Context, out: &mut impl Write) -> Result<()> {
+    const POLYGONS: usize = 3614;
+    // Read, parse, render: pixels at either resolution, queries at either.
+    const PRINTED: [[[f64; 3]; 2]; 2] =
+        [[[6.7, 1.2, 4.0], [1.5, 0.2, 3.9]], [[0.0, 0.0, 4.0], [0.0, 0.0, 3.9]]];
+    let mut motion = build("knots", POLYGONS, false)?;
+    motion.set_frame(motion.frames / 2)?;
+    let count: usize = motion.scene.bodies().map(|(_, body)| body.mesh().triangles().len()).sum();
+    writeln!(
+        out,
+        "\nTable 4.1: {count} polygons (3614), ms; medians, the GPU waited for after every stage."
+    )?;
+    writeln!(out, "{:<34}{:>18}{:>18}{:>18}{:>14}", "", "read", "parse", "render", "bytes read")?;
+    let mut collider = GpuCollider::new(context.clone())?;
+    collider.wait_for_stages = true;
+    for (row, way) in WAYS.into_iter().enumerate() {
+        for (column, resolution) in [[640, 480], [256, 256]].into_iter().enumerate() {
+            collider.options = options(way, resolution);
+            collider.collide(&motion.scene)?;
+            let mut stages: Vec<CastStages> = Vec::new();
+            for _ in 0..TRIALS {
+                let report = collider.collide(&motion.scene)?;
+                stages.extend(report.interference.as_ref().map(|interference| interference.stages));
+            }
+            let time = |of: fn(&CastStages) -> Duration| ms(median(stages.iter().map(of).collect()));
+            let times = [time(|s| s.read), time(|s| s.parse), time(|s| s.prepare + s.render)];
+            write!(out, "{:<34}", format!("{}, {} x {}", way.0, resolution[0], resolution[1]))?;
+            for (k, mine) in times.into_iter().enumerate() {
+                let theirs = PRINTED.get(row).map_or(String::new(), |p| format!(" ({:.1})", p[column][k]));
+                write!(out, "{:>18}", format!("{mine:.2}{theirs}"))?;
+            }
+            writeln!(out, "{:>14}", stages[0].bytes_read_back)?;
+        }
+    }
+    Ok(())
+}
+
+/// Table 4.2.
+fn early(context: &Context, out: &mut impl Write) -> Result<()> {
+    writeln!(
+        out,
+        "\nTable 4.2: two spheres whose boxes overlap, 256 x 256, ms; the thesis saves about 30 % when nothing interferes."
+    )?;
+    writeln!(
+        out,
+        "{:<20}{:>10}{:>18}{:>18}{:>20}{:>10}{:>22}",
+        "", "polygons", "interference", "none", "none, not early", "saved", "saved by the thesis"
+    )?;
+    let printed = [(606, 0.92, 0.63), (1076, 1.35, 0.98), (1734, 2.04, 1.48), (2580, 2.94, 2.11)];
+    let mut collider = GpuCollider::new(context.clone())?;
+    for way in WAYS.into_iter().filter(|(_, _, layers)| *layers == 1) {
+        for (polygons, with, without) in printed {
+            let mut scene = Scene::new();
+            scene.add("a", sphere(polygons / 2).mesh());
+            let b = scene.add("b", sphere(polygons / 2).mesh());
+            let count: usize = scene.bodies().map(|(_, body)| body.mesh().triangles().len()).sum();
+            let mut times = [0.0; 3];
+            for (k, (apart, early_answer)) in [(1.1, true), (1.2, true), (1.2, false)].into_iter().enumerate()
+            {
+                scene.set_pose(b, moved([apart; 3]))?;
+                collider.options = options(way, [256; 2]);
+                collider.options.ray_cast.early_answer = early_answer;
+                times[k] = time(&mut collider, &mut scene, |_, _| Ok(()))?.0;
+            }
+            let saved = |full: f64, early: f64| 100.0 * (1.0 - early / full);
+            writeln!(
+                out,
+                "{:<20}{count:>10}{:>18}{:>18}{:>20.2}{:>10}{:>22}",
+                way.0,
+                format!("{:.2} ({with:.2})", times[0]),
+                format!("{:.2} ({without:.2})", times[1]),
+                times[2],
+                format!("{:.0} %", saved(times[0], times[1])),
+                format!("{:.0} %", saved(with, without)),
+            )?;
+        }
+    }
+    Ok(())
+}
+
+/// "Several hundreds of objects" at once (4.7.2), and all pairs of them.
+fn hundreds(context: &Context, out: &mut impl Write) -> Result<()> {
+    writeln!(
+        out,
+        "\nHundreds of boxes in one query: pairs found of the exact ones, and false ones (nearer than the reach)."
+    )?;
+    writeln!(
+        out,
+        "{:>8}{:>12}{:>8}{:>8}{:>10}{:>10}{:>8}{:>10}{:>10}",
+        "boxes", "pixels", "views", "layers", "exact", "found", "false", "reach", "ms"
+    )?;
+    let mut collider = GpuCollider::new(context.clone())?;
+    for count in [200, 300, 500, 1000] {
+        let scene = crowd(count, 12, Room::Cube(1.3), 7)?;
+        let exact = exact_pairs(&scene);
+        for (pixels, direction) in [(1024, Direction::Auto), (2048, Direction::Auto), (1024, Direction::Axes)]
+        {
+            collider.options = options(WAYS[3], [pixels; 2]);
+            collider.options.ray_cast.direction = direction;
+            let start = Instant::now();
+            let interference = collider.interference(&scene)?;
+            let time = ms(start.elapsed());
+            let found = found_pairs(&interference);
+            writeln!(
+                out,
+                "{count:>8}{pixels:>12}{:>8}{:>8}{:>10}{:>10}{:>8}{:>10.4}{time:>10.0}",
+                interference.stages.views,
+                interference.stages.layers,
+                exact.len(),
+                found.intersection(&exact).count(),
+                found.difference(&exact).count(),
+                interference.reach,
+            )?;
+        }
+    }
+    Ok(())
+}
