@@ -201,7 +201,7 @@ fn a_body_inside_another_interferes_with_it() {
 }
 
 #[test]
-fn a_body_that_crosses_itself_is_told_apart_and_is_no_collision() {
+fn a_body_that_crosses_itself_is_told_apart_from_pairs() {
     let folder = Folder::new();
     // Two boxes that overlap, in one body.
     let [a, b] = [box_obj([0.0; 3], [2.0; 3]), box_obj([1.0; 3], [3.0; 3])];
@@ -214,8 +214,8 @@ fn a_body_that_crosses_itself_is_told_apart_and_is_no_collision() {
     let crossed = folder.file("crossed.obj", format!("o crossed\n{a}{b}"));
     let output = cast(&["check", &crossed, "--self"]);
     let text = stdout(&output);
-    assert_eq!(output.status.code(), Some(0), "{text}");
-    assert_eq!(text.lines().next().unwrap(), "no collision seen between bodies; 1 body may intersect itself");
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    assert_eq!(text.lines().next().unwrap(), "1 of 1 body has edges inside itself: crossed");
     assert!(text.contains("\nedges inside their own body") && text.contains("\ncrossed\n"), "{text}");
     let found = interference(&[&crossed, "--self"]);
     assert_eq!((&found["self_interfering"], &found["any"]), (&json!([0]), &json!(false)));

@@ -10,6 +10,7 @@
 @group(0) @binding(5) var counted: texture_2d<f32>;
 @group(0) @binding(6) var<storage, read_write> counters: array<atomic<u32>>;
 @group(0) @binding(7) var<storage, read_write> crossings: array<vec2<u32>>;
+@group(0) @binding(8) var<storage, read> bodies: array<Body>;
 
 fn in_clip_space(v: vec3<f32>) -> vec4<f32> {
     let size = vec2(f32(frame.width), f32(frame.height));
@@ -112,13 +113,17 @@ fn list(at: Surface, @builtin(front_facing) front_facing: bool) {
     // A loop, which rasterisers in software skip where a condition is taken along.
     var left = marked && here && counts(body, textureLoad(owners, pixel, 0).x, cast_.whose);
     while (left) {
+        left = false;
+        let edge = textureLoad(depths, pixel, 0);
+        // A body that does not reach as deep as the edge is not around it.
+        if (edge < bodies[body].nearest || edge > bodies[body].farthest) {
+            continue;
+        }
         let place = atomicAdd(&counters[CROSSINGS], 1u);
         if (place < cast_.capacity) {
             let back = front_facing == ((at.owner & OWNER_MIRRORED) != 0u);
-            let before = at.position.z < textureLoad(depths, pixel, 0);
-            let surface = body | select(0u, BACK, back) | select(0u, BEFORE, before);
+            let surface = body | select(0u, BACK, back) | select(0u, BEFORE, at.position.z < edge);
             crossings[place] = vec2(pixel.y * frame.width + pixel.x, surface);
         }
-        left = false;
     }
 }

@@ -291,7 +291,13 @@ impl Bodies {
 
     /// Tells the stages where every body stands in a view. Returns the most that the terms of an image coordinate of an
     /// active body add up to, in pixels.
-    pub(crate) fn place(&self, context: &Context, scene: &Scene, members: &[Member], view: &View) -> f32 {
+    pub(crate) fn place(
+        &self,
+        context: &Context,
+        scene: &Scene,
+        (members, ranges): (&[Member], &[[f32; 2]]),
+        view: &View,
+    ) -> f32 {
         let entry = |(index, member): (usize, &Member)| {
             let near_one = self.uploaded.get(index).map_or(([0.0; 3], 1.0), |kept| (kept.centre, kept.scale));
             let rows =
@@ -306,7 +312,8 @@ impl Bodies {
                     | flag(member.mirrored, BodyEntry::MIRRORED)
                     | flag(member.active, BodyEntry::ACTIVE),
                 first_vertex: member.first_vertex,
-                ..BodyEntry::default()
+                nearest: ranges[index][0],
+                farthest: ranges[index][1],
             }
         };
         let entries: Vec<BodyEntry> = members.iter().enumerate().map(entry).collect();

@@ -13,7 +13,7 @@ use impinge::image_space::gather::{Member, owner};
 use impinge::image_space::pack::PackedTriangle;
 use impinge::image_space::ray_cast::{Cast, Interference, RayCaster};
 use impinge::image_space::sweep::Tested;
-use impinge::image_space::{External, Flow, Looking, View, tested};
+use impinge::image_space::{External, Flow, Look, Looking, View, tested};
 use impinge::{BodyId, Bounds, Element, Method, Options, Point, Query, Report, Scene};
 use std::time::{Duration, Instant};
 
@@ -82,7 +82,7 @@ pub struct GpuCollider {
     ray_cast: Option<Box<RayCast>>,
     caster: RayCaster,
     /// What the last frame cast last.
-    last_cast: Option<(View, Cast)>,
+    last_cast: Option<(View, Vec<[f32; 2]>, Cast)>,
 }
 
 impl GpuCollider {
@@ -168,7 +168,7 @@ impl GpuCollider {
     /// `None` before the first such call, and where nothing overlapped.
     pub fn inspect_cast(&mut self, layers: u32) -> Result<Option<CastInspection>, GpuError> {
         let context = self.context.clone();
-        let (Some((view, cast)), Some(ray_cast)) = (&self.last_cast, &mut self.ray_cast) else {
+        let (Some((view, ranges, cast)), Some(ray_cast)) = (&self.last_cast, &mut self.ray_cast) else {
             return Ok(None);
         };
         context.checked(|| {
@@ -183,7 +183,8 @@ impl GpuCollider {
                 options: &self.options.ray_cast,
                 one: false,
             };
-            ray_cast.inspect(&mut self.recorder, &given, &mut self.caster, layers).map(Some)
+            let seen = ray_cast.inspect(&mut self.recorder, &given, &mut self.caster, layers)?;
+            Ok(Some(CastInspection { ranges: ranges.clone(), ..seen }))
         })
     }
 
@@ -275,7 +276,7 @@ impl GpuCollider {
         self.report.adapter = Some(self.context.adapter.clone());
         for look in &looks {
             self.drawn = runs(&look.members);
-            self.look(scene, &look.members, external.len(), &look.view)?;
+            self.look(scene, look, external.len())?;
         }
         self.triangles.sort_unstable_by_key(|triangle| triangle.element);
         self.triangles.dedup_by_key(|triangle| triangle.element);
@@ -299,7 +300,8 @@ impl GpuCollider {
         let ray_cast = self.ray_cast.get_or_insert_with(|| Box::new(RayCast::new(&context)));
         for look in &looks {
             for cast in Cast::all(scene, look, &options) {
-                self.bodies.place(&self.context, scene, &cast.members, &look.view);
+                let placed = (&cast.members[..], &look.ranges[..]);
+                self.bodies.place(&self.context, scene, placed, &look.view);
                 let recorder = &mut self.recorder;
                 let (frame, vertices) =
                     self.stages.show(recorder, &self.bodies, &cast.members, &look.view)?;
@@ -313,7 +315,7 @@ impl GpuCollider {
                     one: self.options.query == Query::Any,
                 };
                 ray_cast.cast(recorder, &given, &mut self.caster)?;
-                self.last_cast = Some((look.view, cast));
+                self.last_cast = Some((look.view, look.ranges.clone(), cast));
             }
         }
         let times = match self.context.has_timestamps().then_some(self.recorder.measured) {
@@ -332,12 +334,11 @@ impl GpuCollider {
     fn look(
         &mut self,
         scene: &Scene,
-        members: &[Member],
+        Look { view, members, ranges, .. }: &Look,
         external: usize,
-        view: &View,
     ) -> Result<(), GpuError> {
         let options = &self.options.peel;
-        let pixels = self.bodies.place(&self.context, scene, members, view);
+        let pixels = self.bodies.place(&self.context, scene, (members, ranges), view);
         let seen = self.stages.look(&mut self.recorder, &self.bodies, members, external, view, options)?;
         // What the CPU waited tells the stages apart only if it waited for each.
         let waited = match self.gpu_times() {

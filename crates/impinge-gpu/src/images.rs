@@ -1,6 +1,5 @@
 //! Images that are kept while their size stays, and how their pixels come back.
 
-use crate::buffers::Grown;
 use crate::device::Context;
 use crate::error::GpuError;
 use crate::recorder::Recorder;
@@ -137,10 +136,18 @@ impl Kept {
         each: u32,
     ) -> Result<Vec<u8>, GpuError> {
         let Some(width) = self.image.as_ref().map(|image| image.pixels[0]) else { return Ok(Vec::new()) };
-        let mut rows = Grown::new("an image", BufferUsages::COPY_SRC);
-        rows.hold(&recorder.context, self.bytes(each))?;
-        self.copy_layer(recorder, layer, each, rows.get());
-        recorder.read(&[(rows.get(), self.bytes(each))], |all| {
+        let (size, limit) = (self.bytes(each), recorder.context.device.limits().max_buffer_size);
+        if size > limit {
+            return Err(GpuError::TooLarge { what: "pixels read back", bytes: size, limit });
+        }
+        let rows = recorder.context.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("an image"),
+            size,
+            usage: BufferUsages::COPY_SRC | BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        self.copy_layer(recorder, layer, each, &rows);
+        recorder.read(&[(&rows, size)], |all| {
             let rows = all.chunks_exact(row(width, each) as usize);
             rows.flat_map(|row| &row[..(width * each) as usize]).copied().collect()
         })

@@ -30,8 +30,8 @@ pub(crate) struct BodyEntry {
     pub(crate) away: [f32; 4],
     pub(crate) flags: u32,
     pub(crate) first_vertex: u32,
-    pub(crate) padding_0: u32,
-    pub(crate) padding_1: u32,
+    pub(crate) nearest: f32,
+    pub(crate) farthest: f32,
 }
 
 impl BodyEntry {

@@ -101,7 +101,7 @@ mod tests {
         same!(
             PROJECT,
             "Body",
-            BodyEntry { across, down, along, away, flags, first_vertex, padding_0, padding_1 }
+            BodyEntry { across, down, along, away, flags, first_vertex, nearest, farthest }
         );
         same!(
             INTAKE,

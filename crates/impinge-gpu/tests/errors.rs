@@ -2,6 +2,7 @@
 
 mod common;
 
+use impinge::image_space::ray_cast::{Identify, RayCastOptions};
 use impinge::{Mesh, Scene};
 use impinge_gpu::wgpu;
 use impinge_gpu::{Context, GpuCollider, GpuError};
@@ -151,4 +152,58 @@ fn a_body_without_triangles_blinds_nobody() {
     scene.set_self_collision(nothing, true).unwrap();
     assert_eq!(collider.collide(&scene).unwrap().contacts.len(), before);
     assert!(before > 0);
+}
+
+/// Two boxes in each other, and hundreds of needles in both.
+fn needles() -> Scene {
+    let brick = |low: [f64; 3], high: [f64; 3]| {
+        let half = [0, 1, 2].map(|k| (high[k] - low[k]) / 2.0);
+        let middle = [0, 1, 2].map(|k| f64::midpoint(low[k], high[k]));
+        impinge_lab::shapes::subdivided_box(12, half).moved(middle).mesh()
+    };
+    let mut scene = Scene::new();
+    scene.add("outer", brick([-2.1; 3], [2.1; 3]));
+    scene.add("inner", brick([-2.0; 3], [2.0; 3]));
+    for k in 0..200 {
+        let [x, y] = [k % 20, k / 20].map(|n| -1.5 + 0.15 * f64::from(n));
+        scene.add(format!("needle {k}"), brick([x, y, -1.0], [x + 0.05, y + 0.05, 1.0]));
+    }
+    scene
+}
+
+#[test]
+fn casting_gives_the_same_whatever_a_device_has_and_however_little_room() {
+    let Some(best) = common::context() else { return };
+    let direction = impinge::image_space::Direction::Along([0.1, 0.05, 1.0]);
+    let ray_cast =
+        RayCastOptions { resolution: [300, 280], layers: 2, direction, ..RayCastOptions::default() };
+    let cast = |context: Context, identify| {
+        let mut collider = GpuCollider::new(context).unwrap();
+        collider.options.ray_cast = RayCastOptions { identify, ..ray_cast };
+        let found = collider.interference(&needles()).unwrap();
+        (found.pairs, found.edges, found.points.len(), found.bodies)
+    };
+    // No features at all; and bindings so small that edges are drawn in batches and crossings listed in strips.
+    let plain = limited(|_| ());
+    let small = limited(|limits| limits.max_storage_buffer_binding_size = 128 << 10);
+    for identify in [Identify::Everything, Identify::LastDrawn, Identify::Queries] {
+        let expected = cast(best.clone(), identify);
+        assert!(expected.3.len() > 200);
+        assert_eq!(cast(plain.clone(), identify), expected, "{identify:?}");
+        assert_eq!(cast(small.clone(), identify), expected, "{identify:?}, in parts");
+    }
+}
+
+#[test]
+fn an_image_too_large_for_the_device_is_an_error_when_casting_too() {
+    if common::context().is_none() {
+        return;
+    }
+    let context = limited(|limits| limits.max_texture_dimension_2d = 2048);
+    let mut collider = GpuCollider::new(context).unwrap();
+    collider.options.ray_cast.resolution = [4096, 64];
+    let error = collider.interference(&needles()).unwrap_err();
+    assert!(matches!(error, GpuError::TooWide { width: 4096, height: 64, limit: 2048 }), "{error:?}");
+    collider.options.ray_cast.resolution = [64, 64];
+    assert!(collider.interference(&needles()).unwrap().any, "and the next frame is as good as the first");
 }

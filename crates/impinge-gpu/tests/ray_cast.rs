@@ -141,6 +141,7 @@ fn compare(seen: &CastInspection) -> Result<Compared, String> {
         vertices: &seen.vertices,
         triangles: &seen.triangles,
         members: &seen.members,
+        ranges: &seen.ranges,
     };
     // Lines, from the vertices that the GPU has.
     let outward = seen.metric.moves().then(|| edges::outward(&drawn, &seen.metric));

@@ -22,6 +22,16 @@ impl<W: Write> TextPrinter<'_, W> {
         let of = format!("{} of {all}", count(found.bodies.len()));
         let (collide, have) = if found.bodies.len() == 1 { ("collides", "has") } else { ("collide", "have") };
         let names = || first(found.bodies.iter().map(|id| self.name(id.index())), found.bodies.len());
+        let within = || {
+            let selves = &found.self_interfering;
+            let names = first(selves.iter().map(|id| self.name(id.index())), selves.len());
+            let have =
+                if selves.len() == 1 { "has edges inside itself" } else { "have edges inside themselves" };
+            format!("{} of {all} {have}: {names}", count(selves.len()))
+        };
+        if !found.any {
+            return within();
+        }
         let answer = if found.bodies.is_empty() {
             format!("collision seen among {all} (--identify everything tells between which)")
         } else if !found.pairs.is_empty() {
@@ -33,7 +43,7 @@ impl<W: Write> TextPrinter<'_, W> {
         };
         match found.self_interfering.len() {
             0 => answer,
-            within => format!("{answer}; {}", may_intersect_themselves(within)),
+            _ => format!("{answer}; {}", within()),
         }
     }
 
@@ -59,7 +69,7 @@ impl<W: Write> TextPrinter<'_, W> {
             self.left_out(total, "more row", "more rows")?;
         }
         self.listed(
-            "edges inside their own body, or with parts of it too near or too sharp for these pixels:",
+            "edges inside their own body, or parts of it too near each other for these pixels:",
             &found.self_interfering.iter().map(|id| self.name(id.index())).collect::<Vec<_>>(),
         )?;
         let open: Vec<String> = found.not_closed.iter().map(|&id| self.not_closed(scene, id)).collect();
@@ -129,11 +139,6 @@ impl<W: Write> TextPrinter<'_, W> {
         }
         self.left_out(lines.len(), "more body", "more bodies")
     }
-}
-
-/// Pixels alone do not prove it: it is said beside what collides, and does not count as a collision.
-pub(super) fn may_intersect_themselves(bodies: usize) -> String {
-    counted(bodies, "body may intersect itself", "bodies may intersect themselves")
 }
 
 /// What was looked at, for the line of counts.

@@ -60,12 +60,16 @@ impl Sampling {
         let views = counted(self.views, "view", "views");
         let [across, down] = self.resolution;
         let (each, most) = if frames == 1 { ("", "") } else { (" a frame", "at most ") };
-        let looked = format!("{views} of {across} x {down} rays{each}, {most}");
+        let looked = format!("{views} of {across} x {down} rays{each}, ");
         let Some(reach) = self.reach else {
             let rays = counted(self.rays, "collision ray", "collision rays");
-            return vec![format!("sampled, contacts may be missed: {looked}{rays}, on {place}")];
+            return vec![format!("sampled, contacts may be missed: {looked}{most}{rays}, on {place}")];
         };
-        let pixels = counted(self.pixels, "pixel of edges", "pixels of edges");
+        // The thesis' algorithms do not tell.
+        let pixels = match self.pixels {
+            0 => "one edge a pixel".to_owned(),
+            pixels => most.to_owned() + &counted(pixels, "pixel of edges", "pixels of edges"),
+        };
         let mut lines = vec![format!("sampled, interference may be missed: {looked}{pixels}, on {place}")];
         if self.limited {
             let edges = counted(self.layers as usize, "edge", "edges");

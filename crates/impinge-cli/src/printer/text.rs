@@ -1,7 +1,7 @@
 //! The answer in one line, then what stands behind it: pairs, bodies inside bodies, open bodies, times.
 
 use super::BodyFacts;
-use super::interference_text::{counts, may_intersect_themselves};
+use super::interference_text::counts;
 use super::paint::Paint;
 use super::sampling::Sampling;
 use crate::error::Error;
@@ -165,10 +165,6 @@ impl<'a, W: Write> TextPrinter<'a, W> {
     fn answer(&self, scene: &Scene, report: &Report) -> String {
         let bodies = self.bodies.len();
         if !report.collides() {
-            let within = report.interference.iter().flat_map(|found| &found.self_interfering).count();
-            if within > 0 {
-                return format!("{} between bodies; {}", self.nothing(), may_intersect_themselves(within));
-            }
             let looked_within = scene.bodies().any(|(_, body)| body.self_collision());
             return match (bodies, looked_within) {
                 (1, true) if report.complete => {

@@ -31,8 +31,9 @@ struct Body {
     away: vec4<f32>,
     flags: u32,
     first_vertex: u32,
-    padding_0: u32,
-    padding_1: u32,
+    // From where to where it reaches along the rays.
+    nearest: f32,
+    farthest: f32,
 }
 
 const CLOSED = 1u;

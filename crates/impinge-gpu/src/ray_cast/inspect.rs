@@ -21,6 +21,8 @@ pub struct CastInspection {
     pub metric: Metric,
     /// The bodies.
     pub members: Vec<Member>,
+    /// From where to where each of them reaches along the rays.
+    pub ranges: Vec<[f32; 2]>,
     /// Vertices in the image.
     pub vertices: Vec<ScreenVertex>,
     /// Triangles over them.
@@ -60,6 +62,7 @@ impl RayCast {
             whose,
             metric,
             members,
+            ranges: Vec::new(),
             vertices: Vec::new(),
             triangles: Vec::new(),
             sides,

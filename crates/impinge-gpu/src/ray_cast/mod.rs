@@ -71,8 +71,9 @@ pub(crate) struct RayCast {
     named: Kept,
     unused: Kept,
     pixels: [u32; 2],
-    /// Lines in a batch, at most.
+    /// Lines in a batch, and rows that are gone through at a time, at most.
     batch: u32,
+    strip: u32,
     layer: u32,
 }
 
@@ -119,6 +120,7 @@ impl RayCast {
             unused: Kept::new(UNUSED),
             pixels: [0; 2],
             batch: 0,
+            strip: 0,
             layer: 0,
         }
     }
@@ -198,8 +200,10 @@ impl RayCast {
         }
         let [vertices, triangles] = totals(&given.cast.members);
         self.counters.hold(&context, size_of::<CastCounters>() as u64)?;
-        let strip = u64::from(self.strip()) * u64::from(pixels[0]);
-        self.marked.hold(&context, strip * size_of::<MarkedEntry>() as u64)?;
+        let each = size_of::<MarkedEntry>() as u64;
+        let at_a_time = PIXELS_AT_A_TIME.min((most / each).min(u64::from(u32::MAX)) as u32);
+        self.strip = (at_a_time / pixels[0]).clamp(1, pixels[1]);
+        self.marked.hold(&context, u64::from(self.strip) * u64::from(pixels[0]) * each)?;
 
         let metric = &given.cast.metric;
         self.entry = CastEntry {
@@ -212,7 +216,7 @@ impl RayCast {
                 Whose::Others => 1,
                 Whose::Own => 2,
             },
-            end_row: self.strip(),
+            end_row: self.strip,
             ..CastEntry::default()
         };
         for (index, batch) in self.batches(lines).enumerate() {
@@ -239,11 +243,6 @@ impl RayCast {
             self.measure_sharpness.run(recorder, &buffers, triangles);
         }
         Ok(())
-    }
-
-    /// Rows that are gone through at a time.
-    fn strip(&self) -> u32 {
-        (PIXELS_AT_A_TIME / self.pixels[0]).clamp(1, self.pixels[1])
     }
 
     /// Lines that are drawn together; one batch at least.
@@ -368,7 +367,7 @@ impl RayCast {
         let (mut shown, mut all) = (0, Vec::new());
         let mut first_row = 0;
         while first_row < height {
-            let end_row = (first_row + self.strip()).min(height);
+            let end_row = (first_row + self.strip).min(height);
             self.write(recorder, CastEntry { first_row, end_row, ..self.entry });
             recorder.encoder().clear_buffer(self.counters.get(), 0, Some(12));
             let Some([depths, _]) = self.depth_stencil.aspects() else { break };
@@ -478,8 +477,13 @@ impl RayCast {
         pass.draw(0..3, 0..1);
         drop(pass);
 
-        let buffers =
-            [(0, given.frame), (1, &self.uniforms[0]), (6, self.counters.get()), (7, self.crossings.get())];
+        let buffers = [
+            (0, given.frame),
+            (1, &self.uniforms[0]),
+            (6, self.counters.get()),
+            (7, self.crossings.get()),
+            (8, given.bodies.entries.get()),
+        ];
         let images = [(3, owners), (4, depths), (5, counts)];
         let pipeline = &self.pipelines.list;
         let group = group(recorder, pipeline, &buffers, &images);

@@ -69,6 +69,8 @@ pub struct Look {
     pub members: Vec<Member>,
     /// From where to where boxes of bodies overlap along the rays.
     pub depths: [f64; 2],
+    /// From where to where every member reaches along the rays; nothing of it is anywhere else.
+    pub ranges: Vec<[f32; 2]>,
 }
 
 impl Flow {
@@ -141,7 +143,9 @@ impl Flow {
             for view in View::choose(looking, &group.regions, &boxes, area(&held)) {
                 let active = |member: &Member| Member { active: is_here(member.id), ..*member };
                 let depths = view.depths(&group.regions);
-                looks.push(Look { view, members: members.iter().map(active).collect(), depths });
+                let range = |member: &Member| view.range(&self.boxes[member.id.index()]);
+                let ranges = members.iter().map(range).collect();
+                looks.push(Look { view, members: members.iter().map(active).collect(), depths, ranges });
             }
         }
         report.image = Some(ImageStages { resolution: looking.pixels, ..ImageStages::default() });

@@ -7,7 +7,7 @@
 use super::options::{Direction, Looking, PeelOptions, Projection};
 use crate::bounds::Bounds;
 use crate::mesh::Point;
-use crate::tolerance::{DEPTH_MARGIN, FLATTEST_VIEW, NARROWEST_VIEW, NEAREST_EYE};
+use crate::tolerance::{DEPTH_ERROR, DEPTH_MARGIN, FLATTEST_VIEW, NARROWEST_VIEW, NEAREST_EYE};
 use crate::vector;
 
 /// What rays see: `image = rows * (world / unit)`, divided by `away * (world / unit)` in perspective: pixels across, pixels
@@ -237,6 +237,12 @@ impl View {
     pub fn near(&self, options: &PeelOptions) -> f64 {
         let [across, down] = self.pixel_size();
         self.depth_of(options.open_threshold.unwrap_or(2.0 * across.max(down)).max(0.0))
+    }
+
+    /// From where to where a box reaches along the rays, with room for the error of depths.
+    pub(super) fn range(&self, bounds: &Bounds) -> [f32; 2] {
+        let [low, high] = self.depths(&[*bounds]);
+        [(low - 2.0 * DEPTH_ERROR) as f32, (high + 2.0 * DEPTH_ERROR) as f32]
     }
 
     /// From where to where some boxes reach along the rays.

@@ -154,6 +154,7 @@ impl RayCaster {
                 vertices: &vertices,
                 triangles: &triangles,
                 members: &cast.members,
+                ranges: &look.ranges,
             };
             self.cast(&look.view, &cast, &drawn, options);
         }

@@ -97,7 +97,7 @@ struct Surface {
 
 /// Calls `emit` for every surface of an active body under every pixel of some rows.
 fn surfaces(
-    Drawn { pixels: [width, _], vertices, triangles, members }: &Drawn,
+    Drawn { pixels: [width, _], vertices, triangles, members, .. }: &Drawn,
     rows: &Range<u32>,
     mut emit: impl FnMut(usize, f32, Surface),
 ) {
@@ -116,7 +116,7 @@ fn surfaces(
 pub struct Counts {
     /// Front faces less back faces before the edge: in how many solids it is. 0 without an edge.
     pub before: Vec<i32>,
-    /// All surfaces that count under the pixel, before the edge and behind. 0 without an edge.
+    /// Surfaces that are listed if the pixel is marked: of bodies that count and reach as deep as the edge. 0 without one.
     pub met: Vec<u32>,
 }
 
@@ -126,7 +126,7 @@ pub fn count(drawn: &Drawn, targets: &Targets, whose: Whose) -> Counts {
     let mut counts = Counts { before: vec![0; all], met: vec![0; all] };
     surfaces(drawn, &(0..drawn.pixels[1]), |pixel, depth, surface| {
         if targets.lines[pixel] != 0 && whose.counts(surface.body, targets.bodies[pixel]) {
-            counts.met[pixel] += 1;
+            counts.met[pixel] += u32::from(reaches(drawn, surface.body, targets.depths[pixel]));
             if depth < targets.depths[pixel] {
                 counts.before[pixel] += if surface.front { 1 } else { -1 };
             }
@@ -197,7 +197,14 @@ impl Crossing {
 /// Crossings held at once, if rows allow.
 const MOST_HELD: usize = 1 << 24;
 
-/// Calls `take` with every surface that counts under the marked pixels, a strip of rows at a time: all crossings of some pixels, in no
+/// Whether a body reaches as deep as an edge. One that does not is not around it: it is left as often as it is entered, on one
+/// side of it.
+fn reaches(drawn: &Drawn, body: u32, depth: f32) -> bool {
+    let [low, high] = drawn.ranges[body as usize];
+    (low..=high).contains(&depth)
+}
+
+/// Calls `take` with every surface that counts under the marked pixels, of bodies that reach as deep as their edges, a strip of rows at a time: all crossings of some pixels, in no
 /// particular order, and no more than can be held.
 pub fn crossings(
     drawn: &Drawn,
@@ -224,9 +231,11 @@ pub fn crossings(
             held.clear();
             held.reserve(expected);
             surfaces(drawn, &(row..end), |pixel, depth, surface| {
-                if counts.before[pixel] != 0 && whose.counts(surface.body, targets.bodies[pixel]) {
+                let edge = targets.depths[pixel];
+                let counts_there = whose.counts(surface.body, targets.bodies[pixel]);
+                if counts.before[pixel] != 0 && counts_there && reaches(drawn, surface.body, edge) {
                     let back = if surface.front { 0 } else { Crossing::BACK };
-                    let before = if depth < targets.depths[pixel] { Crossing::BEFORE } else { 0 };
+                    let before = if depth < edge { Crossing::BEFORE } else { 0 };
                     held.push(Crossing { pixel: pixel as u32, surface: surface.body | back | before });
                 }
             });

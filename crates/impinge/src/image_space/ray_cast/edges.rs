@@ -142,6 +142,8 @@ pub struct Drawn<'a> {
     pub triangles: &'a [[u32; 3]],
     /// The bodies; those are active that are drawn.
     pub members: &'a [Member],
+    /// From where to where each of them reaches along the rays.
+    pub ranges: &'a [[f32; 2]],
 }
 
 /// Calls `emit` for every triangle with an area, with its corners, their places, its outward normal, and twice its area.
@@ -243,7 +245,7 @@ impl Line {
 /// beside, before or behind all that may interfere, make none; nor do those that are not clear of their own body, where it
 /// is asked whether they are inside it. And by how many pixels a vertex was moved at most.
 pub fn lines(
-    Drawn { pixels: [width, height], vertices, triangles, members }: &Drawn,
+    Drawn { pixels: [width, height], vertices, triangles, members, .. }: &Drawn,
     outward: Option<&[Outward]>,
     sides: &[Side],
     metric: &Metric,
@@ -314,8 +316,13 @@ mod tests {
             let members = gather::arrange([entry]).unwrap();
             let (vertices, triangles) = gather::gather(&scene, &members, &view);
             let metric = Metric::new(&view, view.depths(&[bounds]), None);
-            let drawn =
-                Drawn { pixels: [100, 100], vertices: &vertices, triangles: &triangles, members: &members };
+            let drawn = Drawn {
+                pixels: [100, 100],
+                vertices: &vertices,
+                triangles: &triangles,
+                members: &members,
+                ranges: &[[0.0, 1.0]],
+            };
             let outward = outward(&drawn, &metric);
             let local: Vec<Side> = sides(scene.body(id).unwrap().mesh());
             let (lines, farthest) = lines(&drawn, Some(&outward), &local, &metric, Whose::Own);
