@@ -48,26 +48,69 @@ fn options((_, identify, layers): (&str, Identify, u32), resolution: [u32; 2]) -
     Options { method: Method::RayCast, ray_cast, ..Options::default() }
 }
 
-/// Mean and deviation of the time of a frame, in milliseconds; `place` is called before each.
-fn time(
-    collider: &mut GpuCollider,
-    scene: &mut Scene,
-    mut place: impl FnMut(&mut Scene, u64) -> Result<()>,
-) -> Result<(f64, f64)> {
-    collider.collide(scene)?; // compiles, allocates, uploads
-    let mut times = Vec::new();
-    for trial in 0..TRIALS {
-        place(scene, trial)?;
-        let start = Instant::now();
-        collider.collide(scene)?;
-        times.push(ms(start.elapsed()));
-    }
-    // The machine does other things too: the slowest fifth is theirs.
+/// Mean and deviation of times in milliseconds. The machine does other things too: the slowest fifth is theirs.
+fn mean(mut times: Vec<f64>) -> (f64, f64) {
     times.sort_by(f64::total_cmp);
-    times.truncate(times.len() * 4 / 5);
+    times.truncate((times.len() * 4 / 5).max(1));
     let mean = times.iter().sum::<f64>() / times.len() as f64;
     let square = times.iter().map(|t| (t - mean) * (t - mean)).sum::<f64>() / times.len() as f64;
-    Ok((mean, square.sqrt()))
+    (mean, square.sqrt())
+}
+
+/// The time of a frame, in milliseconds.
+fn time(collider: &mut GpuCollider, scene: &Scene) -> Result<f64> {
+    let start = Instant::now();
+    collider.collide(scene)?;
+    Ok(ms(start.elapsed()))
+}
+
+/// Time by size, and the lines that fit it. Sizes and ways take turns, so that whatever else the machine does is spread over
+/// all; `place` is called before every turn.
+fn curves(
+    context: &Context,
+    out: &mut impl Write,
+    (heading, unit, part): (&str, &str, f64),
+    mut scenes: Vec<(usize, Scene)>,
+    mut place: impl FnMut(&mut Scene, u64) -> Result<()>,
+) -> Result<()> {
+    let mut colliders = Vec::new();
+    let mut times = vec![vec![Vec::new(); WAYS.len()]; scenes.len()];
+    for (_, scene) in &scenes {
+        let mut collider = GpuCollider::new(context.clone())?;
+        for way in WAYS {
+            collider.options = along_z(way);
+            collider.collide(scene)?; // compiles, allocates, uploads
+        }
+        colliders.push(collider);
+    }
+    for trial in 0..TRIALS {
+        for ((collider, (_, scene)), times) in colliders.iter_mut().zip(&mut scenes).zip(&mut times) {
+            place(scene, trial)?;
+            for (way, times) in WAYS.into_iter().zip(times) {
+                collider.options = along_z(way);
+                times.push(time(collider, scene)?);
+            }
+        }
+    }
+    head(out, heading)?;
+    let mut columns = vec![Vec::new(); WAYS.len()];
+    for ((size, _), times) in scenes.iter().zip(times) {
+        write!(out, "{size:>12}")?;
+        for (times, column) in times.into_iter().zip(&mut columns) {
+            let (mean, deviation) = mean(times);
+            column.push((*size as f64 * part, mean));
+            write!(out, "{:>20}", format!("{mean:.2} +- {deviation:.2}"))?;
+        }
+        writeln!(out)?;
+    }
+    fits(out, unit, &columns)
+}
+
+/// The thesis' image, seen along z.
+fn along_z(way: (&str, Identify, u32)) -> Options {
+    let mut options = options(way, [256; 2]);
+    options.ray_cast.direction = Direction::Along([0.0, 0.0, 1.0]);
+    options
 }
 
 fn head(out: &mut impl Write, what: &str) -> Result<()> {
@@ -82,7 +125,7 @@ fn fits(out: &mut impl Write, what: &str, columns: &[Vec<(f64, f64)>]) -> Result
         let line = Line::through(points);
         writeln!(
             out,
-            "  {name}: {:.2} ms + {:.4} ms a {what}; R^2 {:.4}, largest residual {:.0} % of the value",
+            "  {name}: {:.2} ms + {:.4} ms a {what}; R^2 {:.4}, largest residual {:.1} % of the longest time",
             line.start,
             line.slope,
             line.r_squared,
@@ -99,28 +142,15 @@ fn boxes(context: &Context, out: &mut impl Write) -> Result<()> {
         "\nFigure 4.15: time by number of boxes of 12 triangles, 256 x 256; mean and deviation in ms. The thesis: a line."
     )?;
     let shaft = Room::Shaft { width: 6.0, length: 0.06 };
-    let mut collider = GpuCollider::new(context.clone())?;
     for (where_to, room) in [
         ("in a shaft along the rays: a box is as large in the image as among fewer", shaft),
         ("in a cube: the more boxes, the smaller each of them in the image", Room::Cube(1.3)),
     ] {
         writeln!(out, "Thrown {where_to}:")?;
-        head(out, "boxes")?;
-        let mut columns = vec![Vec::new(); WAYS.len()];
-        for count in [10, 50, 100, 200, 400, 700, 1000, 1500, 2000] {
-            write!(out, "{count:>12}")?;
-            for (way, column) in WAYS.into_iter().zip(&mut columns) {
-                let mut scene = crowd(count, 12, room, 1)?;
-                collider.options = options(way, [256; 2]);
-                collider.options.ray_cast.direction = Direction::Along([0.0, 0.0, 1.0]);
-                let (mean, deviation) =
-                    time(&mut collider, &mut scene, |scene, trial| scatter(scene, room, trial + 2))?;
-                column.push((count as f64, mean));
-                write!(out, "{:>20}", format!("{mean:.2} +- {deviation:.2}"))?;
-            }
-            writeln!(out)?;
-        }
-        fits(out, "box", &columns)?;
+        let counts = [10, 50, 100, 200, 400, 700, 1000, 1500, 2000];
+        let scenes = counts.map(|count| Ok((count, crowd(count, 12, room, 1)?)));
+        let scenes = scenes.into_iter().collect::<Result<_>>()?;
+        curves(context, out, ("boxes", "box", 1.0), scenes, |scene, trial| scatter(scene, room, trial + 2))?;
     }
     Ok(())
 }
@@ -131,23 +161,15 @@ fn polygons(context: &Context, out: &mut impl Write) -> Result<()> {
         out,
         "\nFigure 4.16: time by polygons, two entangled knots at levels of detail, 256 x 256. The thesis: a line."
     )?;
-    head(out, "polygons")?;
-    let mut collider = GpuCollider::new(context.clone())?;
-    let mut columns = vec![Vec::new(); WAYS.len()];
-    for triangles in [1000, 2000, 4000, 8000, 16_000, 24_000, 32_000, 48_000, 64_000] {
+    let levels = [1000, 2000, 4000, 8000, 16_000, 24_000, 32_000, 48_000, 64_000];
+    let scenes = levels.map(|triangles| {
         let mut motion = build("knots", triangles, false)?;
         motion.set_frame(motion.frames / 2)?;
-        let count: usize = motion.scene.bodies().map(|(_, body)| body.mesh().triangles().len()).sum();
-        write!(out, "{count:>12}")?;
-        for (way, column) in WAYS.into_iter().zip(&mut columns) {
-            collider.options = options(way, [256; 2]);
-            let (mean, deviation) = time(&mut collider, &mut motion.scene, |_, _| Ok(()))?;
-            column.push((count as f64 / 1000.0, mean));
-            write!(out, "{:>20}", format!("{mean:.2} +- {deviation:.2}"))?;
-        }
-        writeln!(out)?;
-    }
-    fits(out, "thousand polygons", &columns)
+        let count = motion.scene.bodies().map(|(_, body)| body.mesh().triangles().len()).sum();
+        Ok((count, motion.scene))
+    });
+    let scenes = scenes.into_iter().collect::<Result<_>>()?;
+    curves(context, out, ("polygons", "thousand polygons", 1e-3), scenes, |_, _| Ok(()))
 }
 
 /// Table 4.1.
@@ -207,14 +229,22 @@ fn early(context: &Context, out: &mut impl Write) -> Result<()> {
             scene.add("a", sphere(polygons / 2).mesh());
             let b = scene.add("b", sphere(polygons / 2).mesh());
             let count: usize = scene.bodies().map(|(_, body)| body.mesh().triangles().len()).sum();
-            let mut times = [0.0; 3];
-            for (k, (apart, early_answer)) in [(1.1, true), (1.2, true), (1.2, false)].into_iter().enumerate()
-            {
-                scene.set_pose(b, moved([apart; 3]))?;
-                collider.options = options(way, [256; 2]);
-                collider.options.ray_cast.early_answer = early_answer;
-                times[k] = time(&mut collider, &mut scene, |_, _| Ok(()))?.0;
+            let mut times = [const { Vec::new() }; 3];
+            // The first turn compiles, allocates and uploads.
+            for trial in 0..=TRIALS {
+                for (k, (apart, early_answer)) in
+                    [(1.1, true), (1.2, true), (1.2, false)].into_iter().enumerate()
+                {
+                    scene.set_pose(b, moved([apart; 3]))?;
+                    collider.options = options(way, [256; 2]);
+                    collider.options.ray_cast.early_answer = early_answer;
+                    let time = time(&mut collider, &scene)?;
+                    if trial > 0 {
+                        times[k].push(time);
+                    }
+                }
             }
+            let times = times.map(|times| mean(times).0);
             let saved = |full: f64, early: f64| 100.0 * (1.0 - early / full);
             writeln!(
                 out,
