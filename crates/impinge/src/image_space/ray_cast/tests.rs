@@ -1,9 +1,12 @@
 //! The whole method on scenes whose answer is plain.
 
+use super::count::{self, Targets, Whose};
+use super::edges::Drawn;
 use super::testing::{brick, cube};
 use super::{Identify, Interference, RayCastOptions};
+use crate::bounds::Bounds;
 use crate::collide::{Collider, Method, Options};
-use crate::image_space::{Direction, Projection};
+use crate::image_space::{Direction, Projection, View, gather};
 use crate::mesh::{Mesh, Point};
 use crate::scene::{BodyId, Scene};
 
@@ -278,6 +281,63 @@ fn rays_through_silhouettes_edges_and_vertices_count_right() {
     assert!(found.not_closed.is_empty() && pairs(&found).contains(&[1, 0]), "3: {:?}", found.pairs);
     let points_on_ridges = found.points.iter().filter(|point| (point.position[1] - m).abs() < 1e-9).count();
     assert!(points_on_ridges > 0, "3: some rays do pass through a ridge");
+}
+
+/// What every pixel of a view along z counts before a depth, between 0 and 1.
+fn counts_before(mesh: Mesh, depth: f32) -> Vec<(Point, i32)> {
+    let bounds = Bounds { min: [-4.0; 3], max: [4.0; 3] };
+    let view = View::new([0.0, 0.0, 1.0], [66; 2], Projection::Orthographic, &[bounds], &[bounds]).unwrap();
+    let (vertices, triangles) = (mesh.positions().len(), mesh.triangles().len());
+    let (scene, ids) = scene_of([mesh]);
+    let entry =
+        gather::Entry { id: ids[0], vertices, triangles, closed: true, mirrored: false, active: true };
+    let members = gather::arrange([entry]).unwrap();
+    let (vertices, triangles) = gather::gather(&scene, &members, &view);
+    let drawn = Drawn {
+        pixels: [66; 2],
+        vertices: &vertices,
+        triangles: &triangles,
+        members: &members,
+        ranges: &[[0.0, 1.0]],
+    };
+    let all = 66 * 66;
+    let targets = Targets { lines: vec![1; all], depths: vec![depth; all], bodies: vec![9; all] };
+    let counts = count::count(&drawn, &targets, Whose::Others).before;
+    let at = |k: usize| {
+        let image = [(k % 66) as f64 + 0.5, (k / 66) as f64 + 0.5, f64::from(depth)];
+        view.unproject(image)
+    };
+    counts.into_iter().enumerate().map(|(k, count)| (at(k), count)).collect()
+}
+
+#[test]
+fn every_degenerate_ray_counts_once() {
+    // 4.5.7, figure 4.12. Pixels are 1/8 wide, and their middles odd sixteenths.
+    let m = 1.0 / 16.0;
+    let far = |p: Point, by: f64| (p[0] - m).abs().max((p[1] - m).abs()) > by;
+    let bodies = [
+        // 1: vertices of the silhouette, at one pixel's middle each, and its edges through middles.
+        ("silhouette", spindle([m, m, 0.0], 4), 1.0),
+        // 2: faces and edges along the rays, through middles.
+        ("along the rays", brick([m - 1.0, m - 1.0, -1.0], [m + 1.0, m + 1.0, 1.0]), 1.0),
+        // 3: a vertex and edges that faces share, all of them in front, through middles.
+        ("shared", spindle([m, m, 0.0], 8), 1.0),
+    ];
+    for (what, mesh, reach) in bodies {
+        let mut on = 0;
+        for (p, count) in counts_before(mesh.clone(), 1.0) {
+            assert_eq!(count, 0, "{what}: entered as often as left, at {p:?}");
+        }
+        for (p, count) in counts_before(mesh, 0.5) {
+            assert!(count == 0 || count == 1, "{what}: {count} at {p:?}");
+            assert!(count == 0 || !far(p, reach + 1e-9), "{what}: outside, at {p:?}");
+            // Well inside, the ray through the tip and those through ridges among them.
+            let inside = (p[0] - m).abs() + (p[1] - m).abs() < 0.9 * reach;
+            assert!(count == 1 || !inside, "{what}: inside, at {p:?}");
+            on += usize::from((p[1] - m).abs() < 1e-9 && inside);
+        }
+        assert!(on > 10, "{what}: rays do pass through what is degenerate");
+    }
 }
 
 #[test]
