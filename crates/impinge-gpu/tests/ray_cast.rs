@@ -523,6 +523,54 @@ fn bytes<T: bytemuck::NoUninit>(context: &Context, data: &[T]) -> wgpu::Buffer {
     buffer
 }
 
+/// Two cones base to base, their tips along z.
+fn spindle([x, y, z]: Point, sides: u32) -> Mesh {
+    let ring = (0..sides).map(|k| {
+        let (sin, cos) = (std::f64::consts::TAU * f64::from(k) / f64::from(sides)).sin_cos();
+        [x + cos, y + sin, z]
+    });
+    let positions: Vec<Point> = ring.chain([[x, y, z - 1.0], [x, y, z + 1.0]]).collect();
+    let fan = |k: u32| [[(k + 1) % sides, k, sides], [k, (k + 1) % sides, sides + 1]];
+    Mesh::new(positions, (0..sides).flat_map(fan).collect()).unwrap()
+}
+
+#[test]
+fn degenerate_rays_leave_bodies_as_often_as_they_enter_them() {
+    let Some(context) = context() else { return };
+    let mut collider = GpuCollider::new(context).unwrap();
+    // 4.5.7, as in the test of the definition: two frames make pixels 1/8 wide, with their middles at odd sixteenths.
+    let m = 1.0 / 16.0;
+    let sides = box_of([m - 1.0, m - 1.0, -1.0], [m + 1.0, m + 1.0, 1.0]);
+    for (what, body) in [("1", spindle([m, m, 0.0], 4)), ("2", sides), ("3", spindle([m, m, 0.0], 8))] {
+        let mut scene = Scene::new();
+        scene.add("body", body);
+        // Its edges are within the body, and pass through the middles of pixels too.
+        scene.add("probe", box_of([m - 0.375, m - 0.375, -0.25], [m + 0.375, m + 0.375, 0.25]));
+        let frame = || box_of([-4.0, -4.0, 3.5], [4.0, 4.0, 4.0]);
+        scene.add("frame", frame());
+        scene.add("frame", frame());
+        for identify in [Identify::Everything, Identify::LastDrawn] {
+            let direction = Direction::Along([0.0, 0.0, 1.0]);
+            collider.options.ray_cast =
+                RayCastOptions { resolution: [66; 2], direction, identify, ..RayCastOptions::default() };
+            let found = collider.interference(&scene).unwrap();
+            assert_eq!(found.not_closed, [], "{what}");
+            let inside = |pair: &impinge::image_space::ray_cast::Penetration| {
+                (pair.penetrating.index(), pair.penetrated.index()) == (1, 0)
+            };
+            assert!(found.pairs.iter().any(inside), "{what}: {:?}", found.pairs);
+            let seen = collider.inspect_cast(1).unwrap().unwrap();
+            let mut sums = std::collections::BTreeMap::new();
+            for crossing in &seen.crossings {
+                *sums.entry((crossing.pixel, crossing.body())).or_insert(0) += crossing.sign();
+            }
+            assert!(sums.len() > 10 && sums.values().all(|&sum| sum == 0), "{what}: {sums:?}");
+            let counts = seen.counts[0].iter().zip(&seen.shown[0]).filter(|(_, shown)| **shown != 0);
+            assert!(counts.clone().all(|(count, _)| (0..=2).contains(count)), "{what}");
+        }
+    }
+}
+
 #[test]
 fn crossings_that_exceed_their_room_are_all_listed() {
     let Some(context) = context() else { return };
