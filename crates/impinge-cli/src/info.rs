@@ -39,7 +39,8 @@ bvh           none is used
 brute_force   none is used
 depth_peel    any WebGPU device, software too. Blends 32-bit floats where it can (float32-blendable), else
               uses atomics; has times of the GPU itself where it can tell them (timestamp-query)
-ray_cast      any WebGPU device, software too
+ray_cast      any WebGPU device, software too. Spares fragments where a device can be told to ask the stencil before
+              shaders (shader-early-depth-test)
 ",
         auto()
     )?;

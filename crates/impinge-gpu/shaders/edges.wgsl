@@ -16,7 +16,6 @@
 const NORMAL_STEPS = 4096.0;
 const NO_NORMAL = 64.0;
 const SHARPEST_CORNER = 8.0;
-const TWICE = 0x80000000u;
 
 fn body_of(vertex: u32) -> u32 {
     return bitcast<u32>(screen[vertex].w) & OWNER_BODY;
@@ -84,7 +83,7 @@ fn unit_normal(vertex: u32) -> vec3<f32> {
 
 fn sharpen(vertex: u32, normal: vec3<f32>) {
     let cosine = dot(unit_normal(vertex), normal);
-    atomicMax(&outward[4u * vertex + 3u], i32((1.0 - cosine) * NORMAL_STEPS));
+    atomicMax(&outward[4u * vertex + 3u], i32(ceil((1.0 - cosine) * NORMAL_STEPS)));
 }
 
 @compute @workgroup_size(256)
@@ -127,13 +126,11 @@ fn draw_lines(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgro
     if (line >= cast_.lines) {
         return;
     }
-    let listed = sides[cast_.first_line + line];
-    let side = listed & ~TWICE;
+    let side = sides[cast_.first_line + line];
     let first = side - side % 3u;
     let ends = vec2(triangles[side], triangles[first + (side + 1u - first) % 3u]);
     let body = body_of(ends.x);
-    let once = (listed & TWICE) == 0u || ends.x < ends.y;
-    let drawn = is_active(body) && ends.x != ends.y && once && is_clear(ends.x) && is_clear(ends.y);
+    let drawn = is_active(body) && ends.x != ends.y && is_clear(ends.x) && is_clear(ends.y);
     var a = vec3(-1.0, -1.0, 0.0);
     var b = a;
     if (drawn) {

@@ -26,11 +26,11 @@ fn mark(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) g
         let line = textureLoad(lines, vec2(x, y), 0).x;
         if (line != 0u) {
             shown += 1u;
-            let count = i32(textureLoad(counted, vec2(x, y), 0).x);
-            if (count != 0) {
+            let count = vec2<i32>(textureLoad(counted, vec2(x, y), 0).xy);
+            if (any(count != vec2(0))) {
                 let place = atomicAdd(&counters[MARKED], 1u);
                 let depth = bitcast<u32>(textureLoad(depths, vec2(x, y), 0));
-                marked[place] = vec4(y * frame.width + x, line - 1u, depth, bitcast<u32>(count));
+                marked[place] = vec4(y * frame.width + x, line - 1u, depth, bitcast<u32>(count.x + count.y));
             }
         }
     }

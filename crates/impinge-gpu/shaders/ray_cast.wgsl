@@ -76,7 +76,10 @@ fn count_some(at: Surface, @builtin(front_facing) front_facing: bool) -> @locati
     let edge = textureLoad(owners, vec2<u32>(at.position.xy), 0).x;
     let front = front_facing != ((at.owner & OWNER_MIRRORED) != 0u);
     let taken = counts(at.owner & OWNER_BODY, edge, cast_.whose);
-    return vec4(select(0.0, select(-1.0, 1.0, front), taken), 0.0, 0.0, 0.0);
+    let sign = select(0.0, select(-1.0, 1.0, front), taken);
+    // Bodies that are not closed apart: they could hide others by their signs.
+    let closed = (at.owner & OWNER_CLOSED) != 0u;
+    return vec4(select(0.0, sign, closed), select(sign, 0.0, closed), 0.0, 0.0);
 }
 
 // Pass 4: edges that are inside something.
@@ -94,7 +97,7 @@ fn identify_body(at: Surface) -> @location(0) u32 {
 // Sets the stencil of marked pixels.
 @fragment
 fn flag(@builtin(position) position: vec4<f32>) {
-    if (textureLoad(counted, vec2<u32>(position.xy), 0).x == 0.0) {
+    if (all(textureLoad(counted, vec2<u32>(position.xy), 0).xy == vec2(0.0))) {
         discard;
     }
 }
@@ -107,7 +110,7 @@ const BEFORE = 0x40000000u;
 @fragment
 fn list(at: Surface, @builtin(front_facing) front_facing: bool) {
     let pixel = vec2<u32>(at.position.xy);
-    let marked = textureLoad(counted, pixel, 0).x != 0.0;
+    let marked = any(textureLoad(counted, pixel, 0).xy != vec2(0.0));
     let body = at.owner & OWNER_BODY;
     let here = pixel.y >= cast_.first_row && pixel.y < cast_.end_row;
     // A loop, which rasterisers in software skip where a condition is taken along.
@@ -115,8 +118,8 @@ fn list(at: Surface, @builtin(front_facing) front_facing: bool) {
     while (left) {
         left = false;
         let edge = textureLoad(depths, pixel, 0);
-        // A body that does not reach as deep as the edge is not around it.
-        if (edge < bodies[body].nearest || edge > bodies[body].farthest) {
+        // A closed body that does not reach as deep as the edge is not around it; the thesis asks every body.
+        if (cast_.whose != ALL && (edge < bodies[body].nearest || edge > bodies[body].farthest)) {
             continue;
         }
         let place = atomicAdd(&counters[CROSSINGS], 1u);

@@ -11,7 +11,7 @@ use crate::stages::{Inspection, Seen, Stages, runs};
 use impinge::image_space::depth_peel::Rule;
 use impinge::image_space::gather::{Member, owner};
 use impinge::image_space::pack::PackedTriangle;
-use impinge::image_space::ray_cast::{Cast, Interference, RayCaster};
+use impinge::image_space::ray_cast::{Cast, Interference, RayCastOptions, RayCaster};
 use impinge::image_space::sweep::Tested;
 use impinge::image_space::{External, Flow, Look, Looking, View, tested};
 use impinge::{BodyId, Bounds, Element, Method, Options, Point, Query, Report, Scene};
@@ -82,7 +82,7 @@ pub struct GpuCollider {
     ray_cast: Option<Box<RayCast>>,
     caster: RayCaster,
     /// What the last frame cast last.
-    last_cast: Option<(View, Vec<[f32; 2]>, Cast)>,
+    last_cast: Option<(View, Vec<[f32; 2]>, Cast, RayCastOptions)>,
 }
 
 impl GpuCollider {
@@ -168,21 +168,14 @@ impl GpuCollider {
     /// `None` before the first such call, and where nothing overlapped.
     pub fn inspect_cast(&mut self, layers: u32) -> Result<Option<CastInspection>, GpuError> {
         let context = self.context.clone();
-        let (Some((view, ranges, cast)), Some(ray_cast)) = (&self.last_cast, &mut self.ray_cast) else {
+        let (Some((view, ranges, cast, options)), Some(ray_cast)) = (&self.last_cast, &mut self.ray_cast)
+        else {
             return Ok(None);
         };
         context.checked(|| {
             self.recorder.begin();
             let (frame, vertices) = self.stages.shown();
-            let given = Given {
-                bodies: &self.bodies,
-                frame,
-                vertices,
-                view,
-                cast,
-                options: &self.options.ray_cast,
-                one: false,
-            };
+            let given = Given { bodies: &self.bodies, frame, vertices, view, cast, options, one: false };
             let seen = ray_cast.inspect(&mut self.recorder, &given, &mut self.caster, layers)?;
             Ok(Some(CastInspection { ranges: ranges.clone(), ..seen }))
         })
@@ -298,8 +291,12 @@ impl GpuCollider {
         self.report.adapter = Some(self.context.adapter.clone());
         let context = self.context.clone();
         let ray_cast = self.ray_cast.get_or_insert_with(|| Box::new(RayCast::new(&context)));
+        let one = self.options.query == Query::Any;
         for look in &looks {
             for cast in Cast::all(scene, look, &options) {
+                if one && self.caster.findings().any() {
+                    break;
+                }
                 let placed = (&cast.members[..], &look.ranges[..]);
                 self.bodies.place(&self.context, scene, placed, &look.view);
                 let recorder = &mut self.recorder;
@@ -312,10 +309,10 @@ impl GpuCollider {
                     view: &look.view,
                     cast: &cast,
                     options: &options,
-                    one: self.options.query == Query::Any,
+                    one,
                 };
                 ray_cast.cast(recorder, &given, &mut self.caster)?;
-                self.last_cast = Some((look.view, look.ranges.clone(), cast));
+                self.last_cast = Some((look.view, look.ranges.clone(), cast, options));
             }
         }
         let times = match self.context.has_timestamps().then_some(self.recorder.measured) {

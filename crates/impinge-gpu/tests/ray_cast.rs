@@ -319,8 +319,8 @@ fn every_pixel_agrees_with_the_definition_on_every_scene() {
     println!("{all:?}; of coincident surfaces {coincident:?}");
     assert!(all.casts > 50 && all.shown > 100_000 && all.marked > 10_000 && all.crossings > 10_000);
     // A strip a pixel wide has a border on either side: one pixel in sixty-four has one within the snapping distance.
-    assert!(all.other_edges * 50 < all.shown, "few pixels show another edge: {all:?}");
-    assert!(coincident.other_edges * 20 < coincident.shown, "few pixels show another edge: {coincident:?}");
+    assert!(all.other_edges * 100 < all.shown, "few pixels show another edge: {all:?}");
+    assert!(coincident.other_edges * 100 < coincident.shown, "few pixels show another edge: {coincident:?}");
     assert!(all.other_counts * 10_000 < all.shown, "hardly any pixel has another count: {all:?}");
     assert!(coincident.other_counts * 1000 < coincident.shown, "few have another count: {coincident:?}");
     assert!(all.doubtful_counts * 10 < all.shown, "few could have: {all:?}");
@@ -350,7 +350,6 @@ fn a_comparison_with_one_side_broken_fails() {
     assert!(broken(&|seen| seen.counts[0][pixel] += 1), "a count");
     assert!(broken(&|seen| seen.lines[line].ends[0][0] += 0.5), "a line");
     assert!(broken(&|seen| seen.lines[line].body += 1), "whose it is");
-    assert!(broken(&|seen| seen.outward.clear()) || !seen.outward.is_empty(), "nothing but normals");
     assert!(broken(&|seen| seen.marked.truncate(1)), "a marked pixel");
     assert!(broken(&|seen| seen.crossings.truncate(1)), "a crossing");
     assert!(broken(&|seen| seen.marked[0].depth += 0.01), "a depth");
@@ -501,8 +500,12 @@ fn bodies_that_live_on_the_gpu_alone_are_found_like_others() {
             assert_eq!(pairs(&found), pairs(&expected), "{identify:?}");
             if closed {
                 assert_eq!(found.not_closed, [], "{identify:?}");
-                let near = found.points.len().abs_diff(expected.points.len()) * 50 <= expected.points.len();
-                assert!(near, "{} points, {} expected", found.points.len(), expected.points.len());
+                // Every edge of theirs is drawn twice, by either of its triangles.
+                let (found, once) = (found.points.len(), expected.points.len());
+                assert!(
+                    found * 100 >= once * 98 && found * 100 <= once * 204,
+                    "{found} points, {once} expected"
+                );
             } else {
                 // The caller says that it is not; rays say that it is.
                 assert_eq!(found.not_closed, [ids[0].0], "{identify:?}");
@@ -568,6 +571,97 @@ fn degenerate_rays_leave_bodies_as_often_as_they_enter_them() {
             let counts = seen.counts[0].iter().zip(&seen.shown[0]).filter(|(_, shown)| **shown != 0);
             assert!(counts.clone().all(|(count, _)| (0..=2).contains(count)), "{what}");
         }
+    }
+}
+
+#[test]
+fn lines_on_borders_between_pixels_show_in_the_same_ones() {
+    let Some(context) = context() else { return };
+    // The region of two boxes begins and ends between pixels, and so do all of their edges.
+    let mut scene = Scene::new();
+    scene.add("a", box_of([0.0; 3], [2.0; 3]));
+    scene.add("b", box_of([1.0; 3], [3.0; 3]));
+    let mut collider = GpuCollider::new(context).unwrap();
+    for direction in [[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]].map(Direction::Along) {
+        collider.options.ray_cast =
+            RayCastOptions { resolution: [66; 2], direction, ..RayCastOptions::default() };
+        collider.interference(&scene).unwrap();
+        let seen = collider.inspect_cast(3).unwrap().unwrap();
+        let compared = compare(&seen).unwrap();
+        assert!(compared.doubtful_edges > 100 && compared.other_edges == 0, "{compared:?}");
+    }
+}
+
+#[test]
+fn a_body_that_is_not_closed_hides_no_others() {
+    let Some(context) = context() else { return };
+    // A cup without its front, around the front of a box: its back face takes one from what lies behind it.
+    let whole = box_of([-1.0, -1.0, -1.0], [1.0, 1.0, 2.1]);
+    let cup =
+        Mesh::new(whole.positions().iter().collect::<Vec<Point>>(), whole.triangles()[2..].to_vec()).unwrap();
+    let mut scene = Scene::new();
+    let open = scene.add("cup", cup);
+    scene.add("box", box_of([-2.0, -2.0, 2.0], [2.0, 2.0, 6.0]));
+    scene.add("inner", box_of([-0.5, -0.5, 3.0], [0.5, 0.5, 4.0]));
+    let ray_cast = RayCastOptions {
+        resolution: RESOLUTION,
+        direction: Direction::Along([0.0, 0.0, 1.0]),
+        ..RayCastOptions::default()
+    };
+    let mut here = Collider::new(Options { ray_cast, ..Options::default() });
+    let mut there = GpuCollider::new(context).unwrap();
+    there.options.ray_cast = ray_cast;
+    for found in [here.interference(&scene).unwrap(), there.interference(&scene).unwrap()] {
+        let inner = |pair: &&impinge::image_space::ray_cast::Penetration| pair.penetrating.index() == 2;
+        let around = found.pairs.iter().find(inner).map(|pair| pair.penetrated.index());
+        assert_eq!(around, Some(1), "{:?}", found.pairs);
+        assert_eq!(found.not_closed, [open]);
+    }
+}
+
+#[test]
+fn a_body_inside_out_does_not_change_what_algorithm_4_finds_of_others() {
+    let Some(context) = context() else { return };
+    let cube = |half: f64| box_of([-half; 3], [half; 3]);
+    let inner = cube(1.0);
+    let turned = inner.triangles().iter().map(|&[a, b, c]| [a, c, b]).collect();
+    let mut scene = Scene::new();
+    scene.add("3", cube(1.5));
+    scene.add("inside out", Mesh::new(inner.positions().iter().collect::<Vec<Point>>(), turned).unwrap());
+    scene.add("2.9", cube(1.45));
+    scene.add("0.5", cube(0.25));
+    let mut collider = GpuCollider::new(context).unwrap();
+    let [early, late] = [true, false].map(|early_answer| {
+        let identify = Identify::LastDrawn;
+        collider.options.ray_cast =
+            RayCastOptions { early_answer, identify, resolution: RESOLUTION, ..RayCastOptions::default() };
+        collider.interference(&scene).unwrap().pairs
+    });
+    assert_eq!(early, late);
+    assert!(
+        early.iter().any(|pair| (pair.penetrating.index(), pair.penetrated.index()) == (3, 2)),
+        "{early:?}"
+    );
+}
+
+#[test]
+fn more_solids_around_a_point_than_a_stencil_counts_are_still_around_it() {
+    let Some(context) = context() else { return };
+    let mut scene = Scene::new();
+    for k in 0..130 {
+        let half = 2.0 + f64::from(k) * 0.01;
+        scene.add(format!("shell {k}"), box_of([-half; 3], [half; 3]));
+    }
+    let inner = scene.add("inner", box_of([-1.0; 3], [1.0; 3]));
+    let mut collider = GpuCollider::new(context).unwrap();
+    for identify in
+        [Identify::Everything, Identify::Any, Identify::Penetrating, Identify::PenetratingByColour]
+    {
+        collider.options.ray_cast =
+            RayCastOptions { identify, resolution: RESOLUTION, ..RayCastOptions::default() };
+        let found = collider.interference(&scene).unwrap();
+        assert!(found.any, "{identify:?}");
+        assert!(identify == Identify::Any || found.bodies.contains(&inner), "{identify:?}");
     }
 }
 

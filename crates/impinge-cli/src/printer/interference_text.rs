@@ -73,7 +73,7 @@ impl<W: Write> TextPrinter<'_, W> {
             &found.self_interfering.iter().map(|id| self.name(id.index())).collect::<Vec<_>>(),
         )?;
         let open: Vec<String> = found.not_closed.iter().map(|&id| self.not_closed(scene, id)).collect();
-        self.listed("not closed, so what is inside them may be missed:", &open)
+        self.listed("not closed, so what is inside them, or behind, may be missed:", &open)
     }
 
     fn penetrations(&self, found: &Interference) -> Vec<[String; 6]> {
@@ -144,7 +144,7 @@ impl<W: Write> TextPrinter<'_, W> {
 /// What was looked at, for the line of counts.
 pub(super) fn counts(found: &Interference) -> String {
     let CastStages { edges, marked, .. } = found.stages;
-    let inside = match (found.edges.len(), found.points.len()) {
+    let inside = match (found.edges.len(), found.stages.points) {
         (0, _) => String::new(),
         (edges, 0) => format!(", {} of them inside others", count(edges)),
         (edges, points) => {
@@ -152,5 +152,10 @@ pub(super) fn counts(found: &Interference) -> String {
         }
     };
     let edges = counted(edges, "edge", "edges");
-    format!("{edges}{inside}, {} looked at closely", counted(marked, "pixel", "pixels"))
+    // The thesis' algorithms do not tell.
+    let closely = match marked {
+        0 => String::new(),
+        marked => format!(", {} looked at closely", counted(marked, "pixel", "pixels")),
+    };
+    format!("{edges}{inside}{closely}")
 }

@@ -43,6 +43,17 @@ impl RayCast {
             // A pixel whose count is negative: some body is not closed (4.4.1). Which one, its crossings tell.
             let (_, marked) = self.count_again(recorder, given, caster, lines)?;
             self.judge(recorder, given, caster, &marked)?;
+            // What looks negative may be more solids than a stencil can count.
+            let inside = marked.iter().filter(|at| at.count >= ZERO_COUNT as i32);
+            for at in inside {
+                match given.options.identify {
+                    Identify::Any => caster.findings().saw_any(true),
+                    _ => {
+                        let side = caster.sides(given.options.identify).0[at.line as usize];
+                        caster.findings().saw_edge(&given.cast.members, side);
+                    }
+                }
+            }
         }
         Ok(())
     }
@@ -115,8 +126,7 @@ impl RayCast {
             return Ok(counts[0] > 0);
         }
         if both {
-            let restore = found.as_ref().is_none_or(|counts| counts[0] > 0);
-            self.identify_bodies(recorder, given, restore);
+            self.identify_bodies(recorder, given);
         }
         recorder.stage(Stage::Pack)?;
         let counts = match found {
@@ -175,7 +185,7 @@ impl RayCast {
     }
 
     /// Passes 5 to 7 of algorithm 4: every body is counted alone, and writes its number where edges are inside it.
-    fn identify_bodies(&self, recorder: &mut Recorder, given: &Given, restore: bool) {
+    fn identify_bodies(&self, recorder: &mut Recorder, given: &Given) {
         let (Some(named), Some(depth_stencil)) = (self.named.layer(1), self.depth_stencil.view()) else {
             return;
         };
@@ -184,7 +194,7 @@ impl RayCast {
             given,
             &self.pipelines.count_beside,
             &self.pipelines.identify_body,
-            restore.then_some(&self.pipelines.restore_beside),
+            &self.pipelines.restore_beside,
         );
         let colors = [(named, LoadOp::Clear(Color::TRANSPARENT))];
         let anew = Some((depth_stencil, LoadOp::Load, LoadOp::Clear(ZERO_COUNT)));
@@ -245,7 +255,6 @@ impl RayCast {
         let interferes = !given.options.early_answer || counts[1..].iter().any(|&count| count > 0);
         if interferes {
             // Passes 5 to 7: every body alone.
-            let restore = counts.first().is_none_or(|&negative| negative > 0);
             let active = members.iter().filter(|member| member.active).enumerate();
             let bodies: Vec<(usize, &Member)> = active.collect();
             let around = Queries::new(recorder, bodies.len());
@@ -254,7 +263,7 @@ impl RayCast {
                 given,
                 &self.pipelines.count,
                 &self.pipelines.query_body,
-                restore.then_some(&self.pipelines.restore),
+                &self.pipelines.restore,
             );
             ask(&around, &bodies, |set, asked| {
                 let first = asked[0].0 == 0;
@@ -306,8 +315,8 @@ fn saw_lines(caster: &mut RayCaster, given: &Given, sides: &[u32], lines: impl I
 struct Alone<'a> {
     count: [(&'a RenderPipeline, wgpu::BindGroup); 2],
     name: (&'a RenderPipeline, wgpu::BindGroup),
-    /// Where a body that is not closed, or inside out, may leave negative counts.
-    restore: Option<(&'a RenderPipeline, wgpu::BindGroup)>,
+    /// Where a body that is not closed, or inside out, leaves negative counts: alone it may, though the sum of all does not.
+    restore: (&'a RenderPipeline, wgpu::BindGroup),
 }
 
 impl<'a> Alone<'a> {
@@ -316,11 +325,11 @@ impl<'a> Alone<'a> {
         given: &Given,
         count: &'a Pair,
         name: &'a RenderPipeline,
-        restore: Option<&'a RenderPipeline>,
+        restore: &'a RenderPipeline,
     ) -> Self {
         let bound =
             |pipeline: &'a RenderPipeline| (pipeline, group(recorder, pipeline, &[(0, given.frame)], &[]));
-        Self { count: count.each_ref().map(bound), name: bound(name), restore: restore.map(bound) }
+        Self { count: count.each_ref().map(bound), name: bound(name), restore: bound(restore) }
     }
 
     /// One body; named under a query, if there is one.
@@ -339,9 +348,7 @@ impl<'a> Alone<'a> {
         if query.is_some() {
             pass.end_occlusion_query();
         }
-        if let Some(restore) = &self.restore {
-            draw(pass, restore);
-        }
+        draw(pass, &self.restore);
     }
 }
 

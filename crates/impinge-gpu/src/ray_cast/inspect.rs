@@ -88,8 +88,9 @@ impl RayCast {
                 let stencil = self.depth_stencil.read(recorder, 1)?;
                 stencil.iter().map(|&stencil| i32::from(stencil) - super::ZERO_COUNT as i32).collect()
             } else {
-                let counts = self.counts.read(recorder, 2)?;
-                counts.chunks_exact(2).map(|bytes| whole(u16::from_le_bytes([bytes[0], bytes[1]]))).collect()
+                let counts = self.counts.read(recorder, 4)?;
+                let halves = counts.chunks_exact(4).map(bytemuck::pod_read_unaligned::<[u16; 2]>);
+                halves.map(|[closed, open]| whole(closed) + whole(open)).collect()
             });
             if layer == 0 {
                 inspection.marked = self.marked(recorder, given, caster, true)?.1;

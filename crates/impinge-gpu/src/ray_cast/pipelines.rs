@@ -14,8 +14,8 @@ pub(super) const NUMBERS: TextureFormat = TextureFormat::R32Uint;
 pub(super) const DEPTH_STENCIL: TextureFormat = TextureFormat::Depth24PlusStencil8;
 /// Nothing is drawn into it, but an image must have a size.
 pub(super) const UNUSED: TextureFormat = TextureFormat::R8Unorm;
-/// Counts before edges, of some bodies: whole numbers up to 2048.
-pub(super) const COUNTS: TextureFormat = TextureFormat::R16Float;
+/// Counts before edges, of closed bodies and of others: whole numbers up to 2048.
+pub(super) const COUNTS: TextureFormat = TextureFormat::Rg16Float;
 /// What the stencil holds of a marked pixel, once all is counted elsewhere.
 pub(super) const FLAGGED: u32 = 1;
 /// What the stencil holds where nothing was counted: above it, the edge is inside something.

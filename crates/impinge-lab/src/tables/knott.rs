@@ -32,7 +32,7 @@ pub fn knott(context: &Context, out: &mut impl Write) -> Result<()> {
     writeln!(
         out,
         "Knott 2003, section 4.7: boxes, polygons, reading pixels, early answers; the thesis' figures (two Pentium IV at\n\
-         1.8 GHz, NVIDIA GeForce4) in brackets. Here: {}, {TRIALS} trials each.",
+         1.8 GHz, NVIDIA GeForce4) in brackets. Here: {}, means of the faster four fifths of {TRIALS} trials.",
         context.adapter
     )?;
     boxes(context, out)?;

@@ -48,8 +48,9 @@ impl Score {
     }
 
     fn text(&self) -> String {
-        let percent = |of: usize| if of == 0 { 100.0 } else { 100.0 * self.right as f64 / of as f64 };
-        format!("{:.0} / {:.0}", percent(self.exact), percent(self.found))
+        // Rounded down: 100 is all of them.
+        let percent = |of: usize| if of == 0 { 100 } else { 100 * self.right / of };
+        format!("{} / {}", percent(self.exact), percent(self.found))
     }
 }
 

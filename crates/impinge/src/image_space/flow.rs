@@ -69,8 +69,11 @@ pub struct Look {
     pub members: Vec<Member>,
     /// From where to where boxes of bodies overlap along the rays.
     pub depths: [f64; 2],
-    /// From where to where every member reaches along the rays; nothing of it is anywhere else.
+    /// From where to where every member reaches along the rays: a ray that goes to any other depth leaves it as often as it
+    /// enters it. Everywhere, for one that is not closed, or that only somebody else says is.
     pub ranges: Vec<[f32; 2]>,
+    /// Most pixels that any of them is from the corner of the image.
+    pub farthest_pixel: f64,
 }
 
 impl Flow {
@@ -143,9 +146,16 @@ impl Flow {
             for view in View::choose(looking, &group.regions, &boxes, area(&held)) {
                 let active = |member: &Member| Member { active: is_here(member.id), ..*member };
                 let depths = view.depths(&group.regions);
-                let range = |member: &Member| view.range(&self.boxes[member.id.index()]);
+                let known = |member: &Member| member.closed && elsewhere(member.id).is_none();
+                let range = |member: &Member| {
+                    let everywhere = [f32::MIN, f32::MAX];
+                    if known(member) { view.range(&self.boxes[member.id.index()]) } else { everywhere }
+                };
+                let far = boxes.iter().map(|bounds| view.farthest_pixel(bounds)).fold(0.0, f64::max);
+                let farthest_pixel = far.max(f64::from(view.width.max(view.height)));
                 let ranges = members.iter().map(range).collect();
-                looks.push(Look { view, members: members.iter().map(active).collect(), depths, ranges });
+                let members = members.iter().map(active).collect();
+                looks.push(Look { view, members, depths, ranges, farthest_pixel });
             }
         }
         report.image = Some(ImageStages { resolution: looking.pixels, ..ImageStages::default() });

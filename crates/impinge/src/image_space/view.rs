@@ -233,6 +233,26 @@ impl View {
         (distance / self.unit) * self.steepness
     }
 
+    /// How much longer than its depth a ray is, at most: 1 for parallel rays.
+    pub fn slant(&self) -> f64 {
+        if self.away.is_none() {
+            return 1.0;
+        }
+        let corner = |k: u32| [f64::from(k % 2 * self.width), f64::from(k / 2 * self.height)];
+        let slant = |k: u32| {
+            let [near, far] = [0.25, 0.75].map(|depth| self.unproject([corner(k)[0], corner(k)[1], depth]));
+            let along = vector::unit(std::array::from_fn(|axis| far[axis] - near[axis]));
+            along.map_or(1.0, |along| 1.0 / dot(along, self.direction).max(f64::MIN_POSITIVE))
+        };
+        (0..4).map(slant).fold(1.0, f64::max)
+    }
+
+    /// Most pixels that a box is from the corner of the image, across or down.
+    pub(super) fn farthest_pixel(&self, bounds: &Bounds) -> f64 {
+        let far = corners(bounds).map(|p| self.project(p)).map(|[x, y, _]| x.abs().max(y.abs()));
+        if bounds.is_empty() { 0.0 } else { far.fold(0.0, f64::max) }
+    }
+
     /// What options call near along the rays, as a difference of depths.
     pub fn near(&self, options: &PeelOptions) -> f64 {
         let [across, down] = self.pixel_size();

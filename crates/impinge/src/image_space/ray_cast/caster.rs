@@ -4,7 +4,7 @@
 //! between them.
 
 use super::count::{self, Crossing, Targets, Whose};
-use super::edges::{self, Drawn, MOST_TRIANGLES, Metric, Side, TWICE};
+use super::edges::{self, Drawn, MOST_TRIANGLES, Metric, Side};
 use super::interference::Findings;
 use super::judge;
 use super::options::{Identify, RayCastOptions};
@@ -24,7 +24,6 @@ struct Key {
     first_triangle: u32,
     triangles: u32,
     topology: Option<Version>,
-    twice: bool,
 }
 
 /// Machinery of the method around its stages; keeps what it can between frames.
@@ -72,7 +71,7 @@ impl RayCaster {
         self.list_edges(scene, &members, external);
         let looked_at = looks.iter().flat_map(|look| &look.members);
         let open = looked_at.filter(|member| member.active && !member.closed).map(|member| member.id);
-        self.findings = Findings::begin(open);
+        self.findings = Findings::begin(open, options.most_points);
         self.findings.stages.resolution = Looking::from(options).pixels;
         self.findings.stages.views = looks.len();
         self.findings.stages.edges = self.sides.len();
@@ -113,7 +112,6 @@ impl RayCaster {
                 Some(_) => None,
                 None => scene.body(member.id).map(Body::topology_version),
             },
-            twice: elsewhere(member.id).is_some_and(|body| body.closed),
         };
         let keys: Vec<Key> = members.iter().map(key).collect();
         if keys == self.keys {
@@ -131,8 +129,8 @@ impl RayCaster {
             } else if let (Some(_), Some(body)) = (key.topology, scene.body(key.id)) {
                 self.sides.extend(edges::sides(body.mesh()).iter().map(|side| side + offset));
             } else {
-                let twice = if key.twice { TWICE } else { 0 };
-                self.sides.extend((offset..offset + 3 * member.triangles).map(|side| side | twice));
+                // Which of its triangles share an edge is known to a GPU alone: each draws its own.
+                self.sides.extend(offset..offset + 3 * member.triangles);
             }
             ranges.push(first..self.sides.len() as u32);
         }
@@ -270,7 +268,7 @@ impl Cast {
         let cast = |whose, members, clearance| Self {
             whose,
             members,
-            metric: Metric::new(&look.view, look.depths, clearance),
+            metric: Metric::new(&look.view, look.depths, look.farthest_pixel, clearance),
         };
         if options.identify != Identify::Everything {
             return vec![cast(Whose::All, look.members.clone(), options.offset)];

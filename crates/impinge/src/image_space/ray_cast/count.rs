@@ -34,7 +34,10 @@ pub fn trace(line: &Line, [width, height]: [u32; 2], mut emit: impl FnMut(u32, u
     let end = ((b[along] - 0.5).ceil() as u32).min(steps);
     for step in first..end {
         let part = (f64::from(step) + 0.5 - a[along]) / length;
-        let other = (a[across] + part * (b[across] - a[across])).floor();
+        // The pixel whose middle is nearest. Of two, the one that a strip would have: it owns its left borders, and its upper
+        // one where that is level. Seen from a strip that falls to the right, the lower border is on the left.
+        let at = a[across] + part * (b[across] - a[across]);
+        let other = if level && b[across] > a[across] { at.floor() } else { at.ceil() - 1.0 };
         let depth = a[2] + part * (b[2] - a[2]);
         // What lies outside the depth of the image is clipped: there are no bodies.
         if (0.0..limit).contains(&other) && (0.0..=1.0).contains(&depth) {
@@ -116,19 +119,30 @@ fn surfaces(
 pub struct Counts {
     /// Front faces less back faces before the edge: in how many solids it is. 0 without an edge.
     pub before: Vec<i32>,
+    /// Of these, those of bodies that are not closed, which could hide others by their signs.
+    pub open: Vec<i32>,
     /// Surfaces that are listed if the pixel is marked: of bodies that count and reach as deep as the edge. 0 without one.
     pub met: Vec<u32>,
+}
+
+impl Counts {
+    /// Whether the edge of a pixel may be inside something.
+    fn is_marked(&self, pixel: usize) -> bool {
+        self.before[pixel] != 0 || self.open[pixel] != 0
+    }
 }
 
 /// Passes 2 and 3: front faces up, back faces down.
 pub fn count(drawn: &Drawn, targets: &Targets, whose: Whose) -> Counts {
     let all = targets.lines.len();
-    let mut counts = Counts { before: vec![0; all], met: vec![0; all] };
+    let mut counts = Counts { before: vec![0; all], open: vec![0; all], met: vec![0; all] };
     surfaces(drawn, &(0..drawn.pixels[1]), |pixel, depth, surface| {
         if targets.lines[pixel] != 0 && whose.counts(surface.body, targets.bodies[pixel]) {
-            counts.met[pixel] += u32::from(reaches(drawn, surface.body, targets.depths[pixel]));
+            counts.met[pixel] += u32::from(reaches(drawn, whose, surface.body, targets.depths[pixel]));
             if depth < targets.depths[pixel] {
-                counts.before[pixel] += if surface.front { 1 } else { -1 };
+                let sign = if surface.front { 1 } else { -1 };
+                counts.before[pixel] += sign;
+                counts.open[pixel] += if drawn.members[surface.body as usize].closed { 0 } else { sign };
             }
         }
     });
@@ -144,16 +158,16 @@ pub struct Marked {
     pub line: u32,
     /// Depth of the edge.
     pub depth: f32,
-    /// Front faces less back faces before it; not zero.
+    /// Front faces less back faces before it; zero only where bodies that are not closed may hide others.
     pub count: i32,
 }
 
-/// The pixels whose count is not zero, in order.
+/// The pixels whose edge may be inside something, in order.
 pub fn marked(targets: &Targets, counts: &Counts) -> Vec<Marked> {
     let pixels = 0..targets.lines.len();
     let mark = |pixel: usize| {
         let count = counts.before[pixel];
-        (count != 0).then(|| Marked {
+        counts.is_marked(pixel).then(|| Marked {
             pixel: pixel as u32,
             line: targets.lines[pixel] - 1,
             depth: targets.depths[pixel],
@@ -197,15 +211,15 @@ impl Crossing {
 /// Crossings held at once, if rows allow.
 const MOST_HELD: usize = 1 << 24;
 
-/// Whether a body reaches as deep as an edge. One that does not is not around it: it is left as often as it is entered, on one
-/// side of it.
-fn reaches(drawn: &Drawn, body: u32, depth: f32) -> bool {
+/// Whether a body reaches as deep as an edge. A closed one that does not is not around it: it is left as often as it is
+/// entered, on one side of it. The thesis asks every body.
+fn reaches(drawn: &Drawn, whose: Whose, body: u32, depth: f32) -> bool {
     let [low, high] = drawn.ranges[body as usize];
-    (low..=high).contains(&depth)
+    whose == Whose::All || (low..=high).contains(&depth)
 }
 
-/// Calls `take` with every surface that counts under the marked pixels, of bodies that reach as deep as their edges, a strip of rows at a time: all crossings of some pixels, in no
-/// particular order, and no more than can be held.
+/// Calls `take` with every surface that counts under the marked pixels, of bodies that reach as deep as their edges: a strip
+/// of rows at a time, all crossings of some pixels, in no particular order, and no more than can be held.
 pub fn crossings(
     drawn: &Drawn,
     targets: &Targets,
@@ -216,7 +230,7 @@ pub fn crossings(
     let [width, height] = drawn.pixels;
     let in_row = |y: u32| -> usize {
         let row = (y * width) as usize..((y + 1) * width) as usize;
-        row.map(|pixel| if counts.before[pixel] == 0 { 0 } else { counts.met[pixel] as usize }).sum()
+        row.map(|pixel| if counts.is_marked(pixel) { counts.met[pixel] as usize } else { 0 }).sum()
     };
     let mut held = Vec::new();
     let mut row = 0;
@@ -233,7 +247,7 @@ pub fn crossings(
             surfaces(drawn, &(row..end), |pixel, depth, surface| {
                 let edge = targets.depths[pixel];
                 let counts_there = whose.counts(surface.body, targets.bodies[pixel]);
-                if counts.before[pixel] != 0 && counts_there && reaches(drawn, surface.body, edge) {
+                if counts.is_marked(pixel) && counts_there && reaches(drawn, whose, surface.body, edge) {
                     let back = if surface.front { 0 } else { Crossing::BACK };
                     let before = if depth < edge { Crossing::BEFORE } else { 0 };
                     held.push(Crossing { pixel: pixel as u32, surface: surface.body | back | before });

@@ -9,18 +9,14 @@ use crate::image_space::ScreenVertex;
 use crate::image_space::gather::Member;
 use crate::image_space::view::View;
 use crate::mesh::Mesh;
-use crate::tolerance::{DEPTH_ERROR, SHARPEST_CORNER, SNAPPING};
+use crate::tolerance::{DEPTH_ERROR, SCREEN_SLACK, SHARPEST_CORNER, SNAPPING};
 
 /// An edge, as the side of a triangle: three times the triangle, and which side. Of several triangles that share the
-/// edge, the first; or each, with [`TWICE`], where nobody knows which triangles share it.
+/// edge, the first; or each of them, where nobody knows which do.
 pub type Side = u32;
 
-/// A side of a closed body which is listed for both triangles that share its edge: drawn where it leads from the lower
-/// vertex to the higher.
-pub const TWICE: Side = 1 << 31;
-
 /// The most triangles whose sides can be numbered.
-pub const MOST_TRIANGLES: u32 = (TWICE - 1) / 3;
+pub const MOST_TRIANGLES: u32 = u32::MAX / 3;
 
 /// The edges of a mesh, each once (4.3.3); ascending. A triangle that repeats a vertex has none.
 pub fn sides(mesh: &Mesh) -> Vec<Side> {
@@ -39,18 +35,19 @@ pub fn sides(mesh: &Mesh) -> Vec<Side> {
 /// The vertices of a side.
 #[inline]
 pub fn ends(triangles: &[[u32; 3]], side: Side) -> [u32; 2] {
-    let side = (side & !TWICE) as usize;
-    let (triangle, side) = (triangles[side / 3], side % 3);
+    let (triangle, side) = (triangles[side as usize / 3], side as usize % 3);
     [triangle[side], triangle[(side + 1) % 3]]
 }
 
 /// How lengths are measured in an image, and how far edges stand off their bodies.
 ///
 /// A point has three coordinates in pixels: across, down, and depth times [`Self::pixels_deep`], which makes a pixel of
-/// depth at most as long in the world as the longer side of a pixel (at the far end of the bodies, in perspective).
+/// depth as long in the world as the longer side of a pixel, at the far end of the bodies; longer only where a step of
+/// depth is, and along slanted rays.
 ///
 /// **Clearance.** A pixel that shows an edge has its depth where the edge passes the pixel's column (or row, if it is
-/// steep), so its point is off the line by half a pixel, [`SNAPPING`] and [`DEPTH_ERROR`] at most. If the line is farther
+/// steep), so its point is off the line by half a pixel, [`SNAPPING`], [`DEPTH_ERROR`] and
+/// [`SCREEN_SLACK`] at most. If the line is farther
 /// than that outside the planes of the edge's two triangles, the point is outside them too. A vertex goes out of the plane
 /// of a triangle by the way it is moved times the cosine between the normals: it is moved by the clearance over the
 /// smallest of these cosines, and so all of an edge between two such vertices has the clearance. Where a corner is so
@@ -58,8 +55,8 @@ pub fn ends(triangles: &[[u32; 3]], side: Side) -> [u32; 2] {
 /// all planes, it is moved by that; then, and where other parts of a body are nearer than that, its own edges can still be
 /// inside it: the self-interference of 4.5.8.
 ///
-/// **Reach.** A point reported inside another body is off an edge of its own by the way that was moved, and half a pixel; and it is
-/// inside the other, or within the error of the rasteriser of it: a closed surface whose vertices move by no more than that
+/// **Reach.** A point reported inside another body is off an edge of its own by the way that was moved, and half a pixel;
+/// and it is inside the other, or within the error of the rasteriser of it: a closed surface whose vertices move by no more than that
 /// does not pass any other point. So two bodies of a reported pair are nearer to each other than the sum, or
 /// inside one another.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -72,23 +69,25 @@ pub struct Metric {
     pub depths: [f32; 2],
     /// Most pixels that a pixel's point is off the line it shows, and off the surface it is compared with.
     needed: f64,
-    /// Longer side of a pixel in the world.
-    pixel: f64,
+    /// The longest that a pixel is in the world, in any direction.
+    longest: f64,
 }
 
 impl Metric {
-    /// For a view in which boxes overlap between two depths. `given` is a clearance in pixels; `None` for what is needed to
-    /// stand clear of the own body.
-    pub fn new(view: &View, depths: [f64; 2], given: Option<f64>) -> Self {
+    /// For a view in which boxes overlap between two depths, and whose bodies reach so many pixels from its corner. `given`
+    /// is a clearance in pixels; `None` for what is needed to stand clear of the own body.
+    pub fn new(view: &View, depths: [f64; 2], farthest_pixel: f64, given: Option<f64>) -> Self {
         let [across, down] = view.pixel_size();
         let pixel = across.max(down);
-        // In a view without depth, all edges are at the same one.
+        // In a view much deeper than it is wide, a pixel of depth is longer than others.
         let a_pixel_deep = view.depth_of(pixel).max(DEPTH_ERROR);
+        let longest = pixel * (a_pixel_deep / view.depth_of(pixel)) * view.slant();
         let pixels_deep = 1.0 / a_pixel_deep;
-        // The edge and the surface each have the errors of the rasteriser.
-        let error = 2.0 * (SNAPPING + DEPTH_ERROR * pixels_deep);
+        // The edge and the surface each have the errors of the rasteriser, and their vertices those of floats.
+        let rounding = 2.0 * f64::from(SCREEN_SLACK) * farthest_pixel;
+        let error = 2.0 * (SNAPPING + DEPTH_ERROR * pixels_deep + rounding);
         let needed = 0.5 + error;
-        let given = given.filter(|given| given.is_finite()).map(|given| given.max(0.0));
+        let given = given.filter(|given| given.is_finite()).map(|given| given.clamp(0.0, LARGEST_CLEARANCE));
         let clearance = given.unwrap_or(needed);
         let room = (SHARPEST_CORNER * clearance + 1.0) * a_pixel_deep;
         Self {
@@ -96,7 +95,7 @@ impl Metric {
             clearance: clearance as f32,
             depths: [(depths[0] - room) as f32, (depths[1] + room) as f32],
             needed,
-            pixel,
+            longest,
         }
     }
 
@@ -107,7 +106,7 @@ impl Metric {
 
     /// World distance beyond which no pair is reported, where vertices were moved by so many pixels at most.
     pub fn reach(&self, farthest: f32) -> f64 {
-        (f64::from(farthest) + self.needed) * self.pixel
+        (f64::from(farthest) + self.needed) * self.longest
     }
 
     fn point(&self, v: &ScreenVertex) -> [f32; 3] {
@@ -115,7 +114,10 @@ impl Metric {
     }
 }
 
-/// Steps of a normal: coarse, so that the sum over half a million triangles still fits; and whole numbers, whose sum does
+/// Most pixels that a caller can move edges by: those of the largest image.
+const LARGEST_CLEARANCE: f64 = 16_384.0;
+
+/// Steps of a normal: coarse, so that the sum over a hundred thousand triangles still fits; and whole numbers, whose sum does
 /// not depend on their order.
 const NORMAL_STEPS: f32 = 4096.0;
 
@@ -183,7 +185,7 @@ pub fn outward(drawn: &Drawn, metric: &Metric) -> Vec<Outward> {
         for corner in corners {
             let all = &mut all[corner as usize];
             let cosine = dot(unit(all.normal), normal);
-            all.sharpness = all.sharpness.max(((1.0 - cosine) * NORMAL_STEPS) as i32);
+            all.sharpness = all.sharpness.max(((1.0 - cosine) * NORMAL_STEPS).ceil() as i32);
         }
     });
     all
@@ -258,9 +260,8 @@ pub fn lines(
         let ends = ends(triangles, side);
         let body = vertices[ends[0] as usize].body;
         let active = members.get(body as usize).is_some_and(|member| member.active);
-        let again = side & TWICE != 0 && ends[0] > ends[1];
         let unclear = whose == Whose::Own && !ends.into_iter().all(is_clear);
-        if !active || ends[0] == ends[1] || again || unclear {
+        if !active || ends[0] == ends[1] || unclear {
             return Line::NONE;
         }
         let moved = ends.map(|end| {
@@ -315,7 +316,7 @@ mod tests {
                 gather::Entry { id, vertices: 8, triangles: 12, closed: true, mirrored: false, active: true };
             let members = gather::arrange([entry]).unwrap();
             let (vertices, triangles) = gather::gather(&scene, &members, &view);
-            let metric = Metric::new(&view, view.depths(&[bounds]), None);
+            let metric = Metric::new(&view, view.depths(&[bounds]), 100.0, None);
             let drawn = Drawn {
                 pixels: [100, 100],
                 vertices: &vertices,
@@ -338,7 +339,10 @@ mod tests {
                         let n =
                             [u[1] * w[2] - u[2] * w[1], u[2] * w[0] - u[0] * w[2], u[0] * w[1] - u[1] * w[0]];
                         let height = dot(by, n) / dot(n, n).sqrt();
-                        assert!(height > 0.5, "a face is cleared by {height} pixels ({projection:?})");
+                        assert!(
+                            height > metric.clearance - 1e-3,
+                            "a face is cleared by {height} pixels ({projection:?})"
+                        );
                     }
                 }
             }

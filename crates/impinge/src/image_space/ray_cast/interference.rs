@@ -1,7 +1,7 @@
 //! What interferes: bodies, pairs, edges, points (4.5.1, 4.5.5).
 
 use super::count::{Marked, Whose};
-use super::edges::{Side, TWICE};
+use super::edges::Side;
 use super::judge::{Judged, Verdict};
 use crate::image_space::gather::{Member, owner};
 use crate::image_space::view::View;
@@ -13,7 +13,7 @@ use std::time::Duration;
 /// What [`crate::Method::RayCast`] finds. **Sampled**: what no pixel shows is missed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Interference {
-    /// Whether any body interferes with another.
+    /// Whether any body interferes with another; the thesis' algorithms also say so of one that interferes with itself.
     pub any: bool,
     /// The bodies that do, sorted. Of the thesis' algorithms, 2 and 3 find only those whose edges are inside others.
     pub bodies: Vec<BodyId>,
@@ -22,7 +22,8 @@ pub struct Interference {
     /// Edges that are somewhere inside another body, sorted. Unless one body lies wholly inside the other, some of them pass
     /// through its surface.
     pub edges: Vec<InterferingEdge>,
-    /// Where they are inside: one for every pixel and every body around it.
+    /// Where they are inside: one for every pixel and every body around it, up to
+    /// [`super::RayCastOptions::most_points`].
     pub points: Vec<InterferencePoint>,
     /// Bodies with edges inside themselves (4.5.8), sorted; of those that look at themselves
     /// ([`crate::Scene::set_self_collision`]), but for the thesis' algorithms. Where parts of a body are nearer to each other
@@ -55,7 +56,7 @@ pub struct Penetration {
     pub pixels: usize,
 }
 
-/// An edge, as a side of the first triangle that has it.
+/// An edge, as a side of the first triangle that has it (of any that has it, in a body that lives on a GPU).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct InterferingEdge {
     /// The body.
@@ -93,7 +94,7 @@ pub struct CastStages {
     pub resolution: [u32; 2],
     /// Views looked from; 0 when no boxes overlap.
     pub views: usize,
-    /// Edges of all bodies, each once.
+    /// Edges of all bodies, each once; in bodies that live on a GPU, once for every triangle.
     pub edges: usize,
     /// Most edges that were looked at in one pixel.
     pub layers: u32,
@@ -105,6 +106,8 @@ pub struct CastStages {
     pub marked: usize,
     /// Surfaces that rays to those meet, listed to tell bodies apart.
     pub crossings: usize,
+    /// Points of edges inside other bodies, kept or not.
+    pub points: usize,
     /// Bytes read back from a GPU.
     pub bytes_read_back: usize,
     /// Vertices to image coordinates, normals, lines.
@@ -128,14 +131,15 @@ pub struct Findings {
     self_interfering: BTreeSet<BodyId>,
     not_closed: BTreeSet<BodyId>,
     reach: f64,
+    most_points: usize,
     /// May be added to.
     pub stages: CastStages,
 }
 
 impl Findings {
-    /// Nothing yet, but which bodies are known not to be closed.
-    pub fn begin(not_closed: impl IntoIterator<Item = BodyId>) -> Self {
-        Self { not_closed: not_closed.into_iter().collect(), ..Self::default() }
+    /// Nothing yet, but which bodies are known not to be closed. Keeps so many points at most.
+    pub fn begin(not_closed: impl IntoIterator<Item = BodyId>, most_points: usize) -> Self {
+        Self { not_closed: not_closed.into_iter().collect(), most_points, ..Self::default() }
     }
 
     /// Two bodies may be so far apart and be reported, in one of the views.
@@ -163,14 +167,13 @@ impl Findings {
 
     /// An edge is inside something.
     pub fn saw_edge(&mut self, members: &[Member], side: Side) {
-        let side = side & !TWICE;
         self.saw_body(members[owner(members, side / 3)].id);
         self.sides.insert(side);
     }
 
     /// A pixel of an edge is inside a body, as algorithm 4 has it: which may be its own.
     pub fn saw_pair(&mut self, members: &[Member], side: Side, body: u32) {
-        let own = owner(members, (side & !TWICE) / 3);
+        let own = owner(members, side / 3);
         let around = members[body as usize].id;
         self.any = true;
         if own == body as usize {
@@ -198,7 +201,7 @@ impl Findings {
     ) {
         for one in judged {
             let at = marked[one.marked];
-            let side = sides[at.line as usize] & !TWICE;
+            let side = sides[at.line as usize];
             let body = members[one.body as usize].id;
             match one.verdict {
                 Verdict::NotClosed => self.saw_open(body),
@@ -207,6 +210,10 @@ impl Findings {
                 }
                 Verdict::Inside => {
                     self.saw_pair(members, side, one.body);
+                    self.stages.points += 1;
+                    if self.points.len() == self.most_points {
+                        continue;
+                    }
                     let [x, y] = [at.pixel % view.width, at.pixel / view.width];
                     let image = [f64::from(x) + 0.5, f64::from(y) + 0.5, f64::from(at.depth)];
                     self.points.push((view.unproject(image), side, body));

@@ -3,6 +3,9 @@
 use crate::image_space::options::{Direction, Looking, Projection, in_range};
 
 /// What is found out about interference, and how: the thesis' algorithms, and ours.
+///
+/// On a GPU, a stencil counts up to 127 solids around a point: where there are more, algorithms 4 and 5 do not name all of
+/// them. [`Self::Everything`] counts up to 2048 surfaces of one facing before an edge.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Identify {
@@ -45,6 +48,8 @@ pub struct RayCastOptions {
     /// Pixels by which edges are moved out of their triangles (4.3.3). `None` for what depths and pixels need to tell edges
     /// from their own body ([`super::edges::Metric`]); and nothing where the own body does not count.
     pub offset: Option<f64>,
+    /// Keep at most so many [`super::Interference::points`]; all are counted ([`super::CastStages::points`]).
+    pub most_points: usize,
     /// Whether to stop before identification when nothing interferes (4.5.2). The answer is the same.
     pub early_answer: bool,
 }
@@ -58,6 +63,7 @@ impl Default for RayCastOptions {
             identify: Identify::Everything,
             layers: 4,
             offset: None,
+            most_points: 1 << 20,
             early_answer: true,
         }
     }

@@ -375,6 +375,41 @@ fn nothing_and_hardly_anything_is_no_trouble() {
 }
 
 #[test]
+fn the_reach_holds_in_views_much_deeper_than_wide() {
+    // Two rods as long as a step of depth is coarse, their slanted ends apart; a bracket makes their boxes overlap.
+    let cut = |low: f64, high: f64, at: f64, slope: f64| {
+        let rod = brick([-0.5, -0.5, low], [0.5, 0.5, high]);
+        let slanted = |p: Point| if p[2] == 0.0 { [p[0], p[1], at + slope * p[0]] } else { p };
+        Mesh::new(rod.positions().iter().map(slanted).collect::<Vec<_>>(), rod.triangles().to_vec()).unwrap()
+    };
+    let mut reported = 0;
+    for k in 0..60 {
+        let (at, gap, slope) =
+            (17.3 * f64::from(k), 0.02 + 0.005 * f64::from(k), 0.3 + 0.7 * f64::from(k * 7 % 60) / 60.0);
+        let [a, b] = [cut(-1e6, 0.0, at, slope), cut(0.0, 1e6, at + gap, slope)];
+        let bracket = brick([-1.0, -1.0, -1e6], [-0.9, 1.0, 1e6]);
+        let over = brick([-0.95, -1.0, -1e6], [1.0, -0.9, 1e6]);
+        let (scene, _) = scene_of([a, b, bracket, over]);
+        let found = cast(&scene, RayCastOptions { resolution: [64; 2], direction: Z, ..small() });
+        let pair = found.pairs.iter().any(|pair| pair.penetrating.index() < 2 && pair.penetrated.index() < 2);
+        reported += usize::from(pair);
+        let apart = gap / (1.0 + slope * slope).sqrt();
+        assert!(!pair || apart <= found.reach, "{apart} apart, {} reach", found.reach);
+    }
+    assert!(reported > 0, "without any, this shows nothing");
+}
+
+#[test]
+fn points_beyond_the_limit_are_counted() {
+    let (scene, _) = scene_of([cube([0.0; 3], 2.0), cube([0.0; 3], 1.0)]);
+    let all = cast(&scene, small());
+    assert_eq!(all.points.len(), all.stages.points);
+    let few = cast(&scene, RayCastOptions { most_points: 7, ..small() });
+    assert_eq!((few.points.len(), few.stages.points), (7, all.stages.points));
+    assert_eq!((&few.pairs, &few.edges), (&all.pairs, &all.edges));
+}
+
+#[test]
 fn a_report_of_ray_casting_is_sampled_and_lists_no_contacts() {
     let (scene, _) = scene_of([cube([0.0; 3], 1.0), cube([0.5; 3], 1.0)]);
     let mut collider =
