@@ -105,7 +105,7 @@ fn ways() -> Vec<RayCastOptions> {
 fn no_pair_is_false_by_more_than_the_reach_and_few_are_missed() {
     let mut rng = Rng::new(5);
     let (mut right, mut near, mut exact_count) = (0, 0, 0);
-    for _ in 0..12 {
+    for _ in 0..7 {
         let scene = crowd(&mut rng, 9);
         let exact = exact_pairs(&scene);
         for ray_cast in ways() {
@@ -203,13 +203,24 @@ fn all_pairs_of_hundreds_of_boxes_are_found_at_once() {
         scene.set_pose(id, pose).unwrap();
     }
     let mut collider = impinge_gpu::GpuCollider::new(impinge_gpu::Context::new().unwrap()).unwrap();
-    let found = collider.interference(&scene).unwrap();
-    let pairs: BTreeSet<[BodyId; 2]> = found
-        .pairs
-        .iter()
-        .map(|p| [p.penetrating.min(p.penetrated), p.penetrating.max(p.penetrated)])
-        .collect();
     let exact = exact_pairs(&scene);
-    println!("{} of {} pairs, {} found", pairs.intersection(&exact).count(), exact.len(), pairs.len());
-    assert!(exact.len() > 300 && exact.is_subset(&pairs));
+    let mut found = |direction, offset| -> BTreeSet<[BodyId; 2]> {
+        collider.options.ray_cast = RayCastOptions { direction, offset, ..RayCastOptions::default() };
+        let found = collider.interference(&scene).unwrap();
+        found
+            .pairs
+            .iter()
+            .map(|p| [p.penetrating.min(p.penetrated), p.penetrating.max(p.penetrated)])
+            .collect()
+    };
+    // Two of them overlap by less than a pixel: edges moved out by half a pixel reach them.
+    let plain = found(Direction::Auto, None);
+    let wide = found(Direction::Auto, Some(0.5));
+    let three = found(Direction::Axes, None);
+    let of = |pairs: &BTreeSet<[BodyId; 2]>| {
+        [pairs.intersection(&exact).count(), pairs.difference(&exact).count()]
+    };
+    println!("{} pairs: {:?} plain, {:?} moved, {:?} three", exact.len(), of(&plain), of(&wide), of(&three));
+    assert!(exact.len() > 700 && of(&plain)[0] * 1000 > exact.len() * 995);
+    assert!(exact.is_subset(&wide) && exact.is_subset(&three));
 }

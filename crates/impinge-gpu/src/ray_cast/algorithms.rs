@@ -46,12 +46,11 @@ impl RayCast {
             // What looks negative may be more solids than a stencil can count.
             let inside = marked.iter().filter(|at| at.count >= ZERO_COUNT as i32);
             for at in inside {
-                match given.options.identify {
-                    Identify::Any => caster.findings().saw_any(true),
-                    _ => {
-                        let side = caster.sides(given.options.identify).0[at.line as usize];
-                        caster.findings().saw_edge(&given.cast.members, side);
-                    }
+                let side = caster.sides(given.options.identify).0[at.line as usize];
+                if given.options.identify == Identify::Any {
+                    caster.findings().saw_any(true);
+                } else {
+                    caster.findings().saw_edge(&given.cast.members, side);
                 }
             }
         }

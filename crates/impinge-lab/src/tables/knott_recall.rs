@@ -49,7 +49,7 @@ impl Score {
 
     fn text(&self) -> String {
         // Rounded down: 100 is all of them.
-        let percent = |of: usize| if of == 0 { 100 } else { 100 * self.right / of };
+        let percent = |of: usize| (100 * self.right).checked_div(of).unwrap_or(100);
         format!("{} / {}", percent(self.exact), percent(self.found))
     }
 }
