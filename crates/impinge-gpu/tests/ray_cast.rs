@@ -666,6 +666,28 @@ fn more_solids_around_a_point_than_a_stencil_counts_are_still_around_it() {
 }
 
 #[test]
+fn more_bodies_than_a_set_has_queries_are_all_asked() {
+    let Some(context) = context() else { return };
+    // Boxes over a square, each with another inside.
+    let mut scene = Scene::new();
+    for k in 0..2100 {
+        let [x, y] = [k % 46, k / 46].map(|n| 3.0 * f64::from(n));
+        scene.add(format!("outer {k}"), box_of([x, y, 0.0], [x + 2.0, y + 2.1, 2.0]));
+        scene.add(format!("inner {k}"), box_of([x + 0.4, y + 0.5, 0.5], [x + 1.5, y + 1.6, 1.5]));
+    }
+    let mut collider = GpuCollider::new(context).unwrap();
+    for early_answer in [true, false] {
+        collider.options.ray_cast = RayCastOptions {
+            identify: Identify::Queries,
+            direction: Direction::Along([0.0, 0.0, 1.0]),
+            early_answer,
+            ..RayCastOptions::default()
+        };
+        assert_eq!(collider.interference(&scene).unwrap().bodies.len(), 4200);
+    }
+}
+
+#[test]
 fn crossings_that_exceed_their_room_are_all_listed() {
     let Some(context) = context() else { return };
     // Fifty boxes around each other, and a grid of needles in all of them: every marked pixel has a hundred surfaces.
