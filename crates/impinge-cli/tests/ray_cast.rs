@@ -172,7 +172,9 @@ fn a_body_that_is_not_closed_is_named_with_what_that_means() {
     let tray = folder.file("tray.obj", open_box_obj([0.5, 0.25, 0.25], [1.5, 0.75, 0.75]));
     let text = stdout(&cast(&["check", &a, &tray]));
     assert!(
-        text.contains("\nnot closed, so what is inside them may be missed:\ntray: 4 boundary edges"),
+        text.contains(
+            "\nnot closed, so what is inside them, or behind, may be missed:\ntray: 4 boundary edges"
+        ),
         "{text}"
     );
     assert_eq!(interference(&[&a, &tray])["not_closed"], json!([1]));

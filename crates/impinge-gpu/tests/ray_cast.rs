@@ -549,7 +549,7 @@ fn degenerate_rays_leave_bodies_as_often_as_they_enter_them() {
         scene.add("body", body);
         // Its edges are within the body, and pass through the middles of pixels too.
         scene.add("probe", box_of([m - 0.375, m - 0.375, -0.25], [m + 0.375, m + 0.375, 0.25]));
-        let frame = || box_of([-4.0, -4.0, 3.5], [4.0, 4.0, 4.0]);
+        let frame = || box_of([-63.5 / 16.0, -63.5 / 16.0, 3.5], [63.5 / 16.0, 63.5 / 16.0, 4.0]);
         scene.add("frame", frame());
         scene.add("frame", frame());
         for identify in [Identify::Everything, Identify::LastDrawn] {
@@ -577,10 +577,13 @@ fn degenerate_rays_leave_bodies_as_often_as_they_enter_them() {
 #[test]
 fn lines_on_borders_between_pixels_show_in_the_same_ones() {
     let Some(context) = context() else { return };
-    // The region of two boxes begins and ends between pixels, and so do all of their edges.
+    // The region of two boxes is 63.5 pixels wide, and the edges of a third are sixteen pixels from its middle.
     let mut scene = Scene::new();
-    scene.add("a", box_of([0.0; 3], [2.0; 3]));
+    let end = 1.0 + 63.5 / 64.0;
+    let middle = f64::midpoint(1.0, end);
+    scene.add("a", box_of([0.0; 3], [end; 3]));
     scene.add("b", box_of([1.0; 3], [3.0; 3]));
+    scene.add("c", box_of([middle - 0.25; 3], [middle + 0.25; 3]));
     let mut collider = GpuCollider::new(context).unwrap();
     for direction in [[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]].map(Direction::Along) {
         collider.options.ray_cast =

@@ -32,6 +32,10 @@ pub struct View {
     steepness: f64,
 }
 
+/// Pixels around the region: what ends with it is not on the edge of the image. A little more than one, so that what ends
+/// with it is nearest to a pixel within it: where bodies are flush, an edge is seen inside.
+const BORDER: f64 = 1.25;
+
 /// Interval of a box along a direction of length at most 1.
 fn extent(bounds: &Bounds, axis: Point) -> [f64; 2] {
     let mut middle = 0.0;
@@ -122,10 +126,10 @@ impl View {
         })
     }
 
-    /// Pixels across or down for what reaches from `low` to `high`: how many a unit has, and where zero is. One pixel of
-    /// border on each side: what ends with the region is not on the edge of the image. `least` is the smallest size shown.
+    /// Pixels across or down for what reaches from `low` to `high`: how many a unit has, and where zero is. `least` is the
+    /// smallest size shown.
     fn across(pixels: u32, [low, high]: [f64; 2], least: f64) -> [f64; 2] {
-        let scale = f64::from(pixels - 2) / (high - low).max(least).max(FLATTEST_VIEW);
+        let scale = (f64::from(pixels) - 2.0 * BORDER) / (high - low).max(least).max(FLATTEST_VIEW);
         [scale, f64::from(pixels) / 2.0 - f64::midpoint(low, high) * scale]
     }
 
@@ -313,7 +317,8 @@ mod tests {
             let image = Bounds::of(corners(&REGION).map(|p| view.project(p)));
             for (axis, pixels) in [(0, 64.0), (1, 48.0)] {
                 assert!(
-                    (image.min[axis] - 1.0).abs() < 1e-9 && (image.max[axis] - (pixels - 1.0)).abs() < 1e-9
+                    (image.min[axis] - BORDER).abs() < 1e-9
+                        && (image.max[axis] - (pixels - BORDER)).abs() < 1e-9
                 );
             }
             let depth = Bounds::of(corners(&BODY).map(|p| view.project(p)));
@@ -340,7 +345,10 @@ mod tests {
             let projection = Projection::Perspective { field_of_view };
             let view = View::new([0.0, 0.0, 1.0], [64, 48], projection, &[REGION], &[BODY]).unwrap();
             let image = Bounds::of(corners(&REGION).map(|p| view.project(p)));
-            assert!((image.min[0] - 1.0).abs() < 1e-9 && (image.max[0] - 63.0).abs() < 1e-9, "{image:?}");
+            assert!(
+                (image.min[0] - BORDER).abs() < 1e-9 && (image.max[0] - (64.0 - BORDER)).abs() < 1e-9,
+                "{image:?}"
+            );
             let width = |z: f64| view.project([2.0, 2.0, z])[0] - view.project([1.0, 2.0, z])[0];
             assert!(width(-10.0) > width(10.0) && width(10.0) > 0.0);
             let depth = |z: f64| view.project([1.5, 3.0, z])[2];

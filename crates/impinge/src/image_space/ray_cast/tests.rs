@@ -243,9 +243,9 @@ fn a_body_with_edges_inside_itself_is_told_apart_from_pairs() {
 
 #[test]
 fn rays_through_silhouettes_edges_and_vertices_count_right() {
-    // 4.5.7, figure 4.12, with every ray that matters exactly on what is degenerate: two frames overlap from -4 to 4, and
-    // their image is 66 pixels wide with a border of one, so pixels are 1/8 wide and their middles are odd sixteenths.
-    let frame = brick([-4.0, -4.0, 3.5], [4.0, 4.0, 4.0]);
+    // 4.5.7, figure 4.12, with every ray that matters exactly on what is degenerate: two frames overlap, and their
+    // image is 66 pixels wide with a border of 1.25, so pixels are 1/8 wide and their middles are odd sixteenths.
+    let frame = brick([-63.5 / 16.0, -63.5 / 16.0, 3.5], [63.5 / 16.0, 63.5 / 16.0, 4.0]);
     let cast_with = |body: Mesh, probe: Mesh| {
         let (scene, _) = scene_of([body, probe, frame.clone(), frame.clone()]);
         let options = RayCastOptions { resolution: [66; 2], direction: Z, offset: Some(0.0), ..small() };
@@ -285,7 +285,7 @@ fn rays_through_silhouettes_edges_and_vertices_count_right() {
 
 /// What every pixel of a view along z counts before a depth, between 0 and 1.
 fn counts_before(mesh: Mesh, depth: f32) -> Vec<(Point, i32)> {
-    let bounds = Bounds { min: [-4.0; 3], max: [4.0; 3] };
+    let bounds = Bounds { min: [-63.5 / 16.0; 3], max: [63.5 / 16.0; 3] };
     let view = View::new([0.0, 0.0, 1.0], [66; 2], Projection::Orthographic, &[bounds], &[bounds]).unwrap();
     let (vertices, triangles) = (mesh.positions().len(), mesh.triangles().len());
     let (scene, ids) = scene_of([mesh]);
@@ -344,9 +344,19 @@ fn every_degenerate_ray_counts_once() {
 fn bodies_whose_faces_are_flush_are_found() {
     // Every edge of a box, but for the diagonals of its faces, is in a face of the other.
     let (scene, _) = scene_of([brick([0.0; 3], [1.0; 3]), brick([0.5, 0.0, 0.0], [1.5, 1.0, 1.0])]);
+    // Corners of a cube, one beside the other: what they share touches two of its sides, and no edge is deeper.
+    let tetrahedron = |x: f64| {
+        let positions = vec![[x, 0.0, 0.0], [x + 1.0, 0.0, 0.0], [x, 1.0, 0.0], [x, 0.0, 1.0]];
+        Mesh::new(positions, vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]).unwrap()
+    };
+    let (corner, _) = scene_of([tetrahedron(0.0), tetrahedron(0.25)]);
     for k in 0..3 {
         let direction = Direction::Along(std::array::from_fn(|i| f64::from(u8::from(i == k))));
         assert!(cast(&scene, RayCastOptions { direction, ..small() }).any, "along {k}");
+        for n in [64, 97, 256] {
+            let options = RayCastOptions { direction, resolution: [n; 2], ..small() };
+            assert!(cast(&corner, options).any, "a corner, along {k}, {n} pixels");
+        }
     }
 }
 
