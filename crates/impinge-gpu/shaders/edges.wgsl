@@ -29,6 +29,10 @@ fn point(vertex: u32) -> vec3<f32> {
     return screen[vertex].xyz * vec3(1.0, 1.0, cast_.pixels_deep);
 }
 
+fn corners_of(triangle: u32) -> vec3<u32> {
+    return vec3(triangles[3u * triangle], triangles[3u * triangle + 1u], triangles[3u * triangle + 2u]);
+}
+
 // Unit normal, and twice the area; zero without one.
 fn facing(v: vec3<u32>) -> vec4<f32> {
     let body = body_of(v.x);
@@ -58,7 +62,7 @@ fn sum_normals(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgr
     if (triangle >= frame.triangles) {
         return;
     }
-    let v = vec3(triangles[3u * triangle], triangles[3u * triangle + 1u], triangles[3u * triangle + 2u]);
+    let v = corners_of(triangle);
     let face = facing(v);
     if (face.w == 0.0) {
         return;
@@ -92,7 +96,7 @@ fn measure_sharpness(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_
     if (triangle >= frame.triangles) {
         return;
     }
-    let v = vec3(triangles[3u * triangle], triangles[3u * triangle + 1u], triangles[3u * triangle + 2u]);
+    let v = corners_of(triangle);
     let face = facing(v);
     if (face.w == 0.0) {
         return;

@@ -1,18 +1,17 @@
 //! Algorithms 1 to 5 of the thesis, pass by pass as it has them (4.4.1, 4.5.1, 4.5.2). Passes 2 and 3, and 5 and 6, are one:
 //! the stencil of today counts front faces up and back faces down at once. One edge a pixel, the last drawn.
 
+use super::draw::{DepthStencil, begin, group, set_surfaces};
 use super::pipelines::{Pair, ZERO_COUNT};
-use super::{Given, RayCast, begin, group, set_surfaces};
+use super::queries::{MOST_QUERIES, Queries, ask};
+use super::{Given, RayCast};
 use crate::error::GpuError;
 use crate::recorder::{Recorder, Stage};
-use impinge::image_space::gather::Member;
-use impinge::image_space::ray_cast::{Identify, RayCaster};
+use impinge::image_space::gather::{Member, owner};
+use impinge::image_space::ray_cast::{Findings, Identify, RayCaster};
 use std::ops::Range;
 use std::time::Instant;
-use wgpu::{BufferUsages, Color, LoadOp, RenderPipeline};
-
-/// Most queries in a set, on every device.
-const MOST_QUERIES: usize = 4096;
+use wgpu::{Color, LoadOp, RenderPipeline};
 
 /// A count before an edge, as the stencil has it.
 fn is_inside(stencil: u8) -> bool {
@@ -37,37 +36,40 @@ impl RayCast {
             Identify::Queries => self.by_queries(recorder, given, caster, lines)?,
             _ => self.by_colour(recorder, given, caster, lines)?,
         };
+        recorder.stage(Stage::Pack)?;
         let counters = self.read_counters(recorder)?;
+        recorder.stage(Stage::Sample)?;
         caster.findings().reaches(given.cast.whose, given.cast.metric.reach(counters.farthest));
         if open {
-            // A pixel whose count is negative: some body is not closed (4.4.1). Which one, its crossings tell.
-            let (_, marked) = self.count_again(recorder, given, caster, lines)?;
-            self.judge(recorder, given, caster, &marked)?;
-            // What looks negative may be more solids than a stencil can count.
-            let inside = marked.iter().filter(|at| at.count >= ZERO_COUNT as i32);
-            for at in inside {
-                let side = caster.sides(given.options.identify).0[at.line as usize];
-                if given.options.identify == Identify::Any {
-                    caster.findings().saw_any(true);
-                } else {
-                    caster.findings().saw_edge(&given.cast.members, side);
-                }
-            }
+            self.explain_negative(recorder, given, caster, lines)?;
         }
         Ok(())
     }
 
-    /// The pixels whose count is not zero, in a form that can be listed.
-    fn count_again(
+    /// A pixel whose count is negative: some body is not closed (4.4.1), and its crossings tell which; or more solids are
+    /// around its edge than a stencil can count.
+    fn explain_negative(
         &mut self,
         recorder: &mut Recorder,
         given: &Given,
         caster: &mut RayCaster,
         lines: u32,
-    ) -> Result<(u32, Vec<impinge::image_space::ray_cast::count::Marked>), GpuError> {
+    ) -> Result<(), GpuError> {
         self.show(recorder, given, lines, 0);
         self.count_some(recorder, given);
-        self.marked(recorder, given, caster, true)
+        let (_, marked) = self.marked(recorder, given, caster, true)?;
+        self.judge(recorder, given, caster, &marked)?;
+        let members = &given.cast.members;
+        let (sides, findings) = caster.parts(given.options.identify);
+        for at in marked.iter().filter(|at| at.count >= ZERO_COUNT as i32) {
+            let side = sides[at.line as usize];
+            match given.options.identify {
+                Identify::Any => findings.saw_any(true),
+                Identify::Queries => findings.saw_body(members[owner(members, side / 3)].id),
+                _ => findings.saw_edge(members, side),
+            }
+        }
+        Ok(())
     }
 
     /// Algorithms 1 and 2: the stencil is read; and the colours, where it says that something interferes. Whether some
@@ -87,16 +89,15 @@ impl RayCast {
         }
         recorder.stage(Stage::Sample)?;
         let start = Instant::now();
-        let sides = caster.sides(given.options.identify).0.to_vec();
-        let findings = caster.findings();
+        let (sides, findings) = caster.parts(given.options.identify);
         findings.stages.bytes_read_back += stencil.len() + lines.len();
         findings.stages.marked += stencil.iter().filter(|&&count| u32::from(count) != ZERO_COUNT).count();
         findings.saw_any(stencil.iter().any(|&count| is_inside(count)));
         let numbers = lines.chunks_exact(4).map(bytemuck::pod_read_unaligned::<u32>);
         let inside = stencil.iter().zip(numbers).filter(|(count, _)| is_inside(**count));
-        saw_lines(caster, given, &sides, inside.map(|(_, line)| line));
+        saw_lines(findings, given, sides, inside.map(|(_, line)| line));
         let open = stencil.iter().any(|&count| u32::from(count) < ZERO_COUNT);
-        caster.findings().stages.parse += start.elapsed();
+        findings.stages.parse += start.elapsed();
         recorder.restart(Stage::Sample);
         Ok(open)
     }
@@ -137,19 +138,18 @@ impl RayCast {
         recorder.stage(Stage::Sample)?;
 
         let start = Instant::now();
-        let sides = caster.sides(given.options.identify).0.to_vec();
-        caster.findings().stages.bytes_read_back += edges.len() + bodies.len();
+        let (sides, findings) = caster.parts(given.options.identify);
+        findings.stages.bytes_read_back += edges.len() + bodies.len();
         let edges = edges.chunks_exact(4).map(bytemuck::pod_read_unaligned::<u32>);
         let bodies = bodies.chunks_exact(4).map(bytemuck::pod_read_unaligned::<u32>);
         if both {
             for (line, body) in edges.zip(bodies).filter(|(line, body)| *line != 0 && *body != 0) {
-                let (members, side) = (&given.cast.members, sides[line as usize - 1]);
-                caster.findings().saw_pair(members, side, body - 1);
+                findings.saw_pair(&given.cast.members, sides[line as usize - 1], body - 1);
             }
         } else {
-            saw_lines(caster, given, &sides, edges);
+            saw_lines(findings, given, sides, edges);
         }
-        caster.findings().stages.parse += start.elapsed();
+        findings.stages.parse += start.elapsed();
         recorder.restart(Stage::Sample);
         Ok(counts[0] > 0)
     }
@@ -163,7 +163,7 @@ impl RayCast {
         self.for_each_batch(recorder, given, lines, true, |recorder, index, batch| {
             let group = group(recorder, pipeline, &[(0, given.frame), (1, &self.uniforms[index])], &[]);
             let load = if index == 0 { LoadOp::Clear(Color::TRANSPARENT) } else { LoadOp::Load };
-            let kept = Some((depth_stencil, LoadOp::Load, LoadOp::Load));
+            let kept = DepthStencil::kept(depth_stencil);
             let mut pass = begin(recorder, &[(named, load)], kept, Some(queries.set(1 + index)));
             pass.begin_occlusion_query((1 + index) as u32);
             self.draw_edges(&mut pass, (pipeline, &group), 0..batch.len() as u32);
@@ -174,8 +174,7 @@ impl RayCast {
     /// How many pixels have a negative count, into the first query.
     fn find_negative(&self, recorder: &mut Recorder, queries: &Queries) {
         let Some(depth_stencil) = self.depth_stencil.view() else { return };
-        let kept = Some((depth_stencil, LoadOp::Load, LoadOp::Load));
-        let mut pass = begin(recorder, &[], kept, Some(queries.set(0)));
+        let mut pass = begin(recorder, &[], DepthStencil::kept(depth_stencil), Some(queries.set(0)));
         pass.set_pipeline(&self.pipelines.negative);
         pass.set_stencil_reference(ZERO_COUNT);
         pass.begin_occlusion_query(0);
@@ -196,7 +195,7 @@ impl RayCast {
             &self.pipelines.restore_beside,
         );
         let colors = [(named, LoadOp::Clear(Color::TRANSPARENT))];
-        let anew = Some((depth_stencil, LoadOp::Load, LoadOp::Clear(ZERO_COUNT)));
+        let anew = DepthStencil::With(depth_stencil, LoadOp::Load, LoadOp::Clear(ZERO_COUNT));
         let mut pass = begin(recorder, &colors, anew, None);
         set_surfaces(&mut pass, given);
         pass.set_stencil_reference(ZERO_COUNT);
@@ -215,7 +214,6 @@ impl RayCast {
         lines: u32,
     ) -> Result<bool, GpuError> {
         let Some(depth_stencil) = self.depth_stencil.view() else { return Ok(false) };
-        let kept = || Some((depth_stencil, LoadOp::Load, LoadOp::Load));
         let members = &given.cast.members;
 
         // Pass 4: the edges of every body, and before them whether some count is negative.
@@ -237,7 +235,7 @@ impl RayCast {
             let first = asked.partition_point(|(_, edges)| edges.batch < index);
             let end = asked.partition_point(|(_, edges)| edges.batch <= index);
             ask(&queries, &asked[first..end], |set, asked| {
-                let mut pass = begin(recorder, &[], kept(), Some(set));
+                let mut pass = begin(recorder, &[], DepthStencil::kept(depth_stencil), Some(set));
                 for (query, edges) in asked {
                     pass.begin_occlusion_query((query % MOST_QUERIES) as u32);
                     self.draw_edges(&mut pass, (pipeline, &group), edges.lines.clone());
@@ -267,7 +265,8 @@ impl RayCast {
             ask(&around, &bodies, |set, asked| {
                 let first = asked[0].0 == 0;
                 let stencil = if first { LoadOp::Clear(ZERO_COUNT) } else { LoadOp::Load };
-                let mut pass = begin(recorder, &[], Some((depth_stencil, LoadOp::Load, stencil)), Some(set));
+                let depth_stencil = DepthStencil::With(depth_stencil, LoadOp::Load, stencil);
+                let mut pass = begin(recorder, &[], depth_stencil, Some(set));
                 set_surfaces(&mut pass, given);
                 pass.set_stencil_reference(ZERO_COUNT);
                 for (query, member) in asked {
@@ -299,12 +298,12 @@ struct EdgesOf {
 }
 
 /// Edges that are inside something, by their numbers from 1; 0 for none.
-fn saw_lines(caster: &mut RayCaster, given: &Given, sides: &[u32], lines: impl Iterator<Item = u32>) {
+fn saw_lines(findings: &mut Findings, given: &Given, sides: &[u32], lines: impl Iterator<Item = u32>) {
     let mut last = 0;
     for line in lines.filter(|&line| line != 0) {
         // Neighbouring pixels mostly show the same edge.
         if line != last {
-            caster.findings().saw_edge(&given.cast.members, sides[line as usize - 1]);
+            findings.saw_edge(&given.cast.members, sides[line as usize - 1]);
         }
         last = line;
     }
@@ -348,61 +347,5 @@ impl<'a> Alone<'a> {
             pass.end_occlusion_query();
         }
         draw(pass, &self.restore);
-    }
-}
-
-/// Occlusion queries, and their results.
-struct Queries {
-    sets: Vec<wgpu::QuerySet>,
-    count: usize,
-    resolved: wgpu::Buffer,
-}
-
-impl Queries {
-    fn new(recorder: &Recorder, count: usize) -> Self {
-        let device = &recorder.context.device;
-        let set = |first: usize| {
-            device.create_query_set(&wgpu::QuerySetDescriptor {
-                label: Some("pixels drawn"),
-                ty: wgpu::QueryType::Occlusion,
-                count: (count - first).min(MOST_QUERIES) as u32,
-            })
-        };
-        let resolved = device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("pixels drawn"),
-            size: (count.max(1) * 8) as u64,
-            usage: BufferUsages::QUERY_RESOLVE | BufferUsages::COPY_SRC,
-            mapped_at_creation: false,
-        });
-        Self { sets: (0..count).step_by(MOST_QUERIES).map(set).collect(), count, resolved }
-    }
-
-    /// The set that a query is in; a pass can have one.
-    fn set(&self, query: usize) -> &wgpu::QuerySet {
-        &self.sets[query / MOST_QUERIES]
-    }
-
-    /// Number of pixels drawn, for every query.
-    fn read(&self, recorder: &mut Recorder, caster: &mut RayCaster) -> Result<Vec<u64>, GpuError> {
-        for (index, set) in self.sets.iter().enumerate() {
-            let first = index * MOST_QUERIES;
-            let count = (self.count - first).min(MOST_QUERIES) as u32;
-            recorder.encoder().resolve_query_set(set, 0..count, &self.resolved, (first * 8) as u64);
-        }
-        caster.findings().stages.bytes_read_back += self.count * 8;
-        recorder.read(&[(&self.resolved, (self.count * 8) as u64)], |bytes| {
-            bytes.chunks_exact(8).map(bytemuck::pod_read_unaligned::<u64>).collect()
-        })
-    }
-}
-
-/// Draws under query after query, in as many passes as there are sets.
-fn ask<T>(
-    queries: &Queries,
-    asked: &[(usize, T)],
-    mut pass_over: impl FnMut(&wgpu::QuerySet, &[(usize, T)]),
-) {
-    for alike in asked.chunk_by(|p, q| p.0 / MOST_QUERIES == q.0 / MOST_QUERIES) {
-        pass_over(queries.set(alike[0].0), alike);
     }
 }

@@ -4,33 +4,34 @@
 //! The definition of every stage is `impinge::image_space::ray_cast`.
 
 mod algorithms;
+mod draw;
 mod inspect;
+mod list;
 mod pipelines;
+mod queries;
 
 pub use inspect::CastInspection;
 
 use crate::bodies::Bodies;
 use crate::buffers::Grown;
-use crate::depth_peel::{uniform, writes};
+use crate::depth_peel::uniform;
 use crate::device::Context;
 use crate::error::GpuError;
 use crate::images::{Kept, check_size};
-use crate::kernel::{Kernel, bind};
+use crate::kernel::Kernel;
 use crate::layout::{CastCounters, CastEntry, MarkedEntry};
 use crate::recorder::{Recorder, Stage};
 use crate::shaders;
-use crate::stages::runs;
+use draw::{DepthStencil, begin, draw_surfaces, group, set_surfaces};
 use impinge::image_space::View;
 use impinge::image_space::gather::{Member, totals};
-use impinge::image_space::ray_cast::count::{Crossing, Marked, Whose};
+use impinge::image_space::ray_cast::count::{Marked, Whose};
 use impinge::image_space::ray_cast::judge;
 use impinge::image_space::ray_cast::{Cast, Identify, RayCastOptions, RayCaster};
-use pipelines::{COUNTS, DEPTH_STENCIL, FLAGGED, NUMBERS, Pipelines, UNUSED, ZERO_COUNT};
+use pipelines::{COUNTS, DEPTH_STENCIL, NUMBERS, Pipelines, UNUSED, ZERO_COUNT};
 use std::ops::Range;
 use std::time::Instant;
-use wgpu::{
-    Buffer, BufferUsages, Color, LoadOp, Operations, RenderPass, RenderPipeline, StoreOp, TextureView,
-};
+use wgpu::{Buffer, BufferUsages, Color, LoadOp, RenderPass, RenderPipeline};
 
 /// Pixels that are gone through at a time, so that there is always room for all of them.
 const PIXELS_AT_A_TIME: u32 = 1 << 21;
@@ -302,7 +303,8 @@ impl RayCast {
                 (LoadOp::Load, LoadOp::Load, LoadOp::Load)
             };
             let colors = [(now, clear), (owners, LoadOp::Load)];
-            let mut pass = begin(recorder, &colors, Some((depth_stencil, zero, stencil)), None);
+            let depth_stencil = DepthStencil::With(depth_stencil, zero, stencil);
+            let mut pass = begin(recorder, &colors, depth_stencil, None);
             self.draw_edges(&mut pass, (pipeline, &group), 0..batch.len() as u32);
         });
     }
@@ -327,8 +329,7 @@ impl RayCast {
         let Some(depth_stencil) = self.depth_stencil.view() else { return };
         let pair = &self.pipelines.count;
         let groups = pair.each_ref().map(|pipeline| group(recorder, pipeline, &[(0, given.frame)], &[]));
-        let kept = Some((depth_stencil, LoadOp::Load, LoadOp::Load));
-        let mut pass = begin(recorder, &[], kept, None);
+        let mut pass = begin(recorder, &[], DepthStencil::kept(depth_stencil), None);
         set_surfaces(&mut pass, given);
         for (mirrored, (pipeline, group)) in [false, true].into_iter().zip(pair.iter().zip(&groups)) {
             let alike =
@@ -348,147 +349,8 @@ impl RayCast {
         let pipeline = &self.pipelines.count_some;
         let buffers = [(0, given.frame), (1, &self.uniforms[0])];
         let group = group(recorder, pipeline, &buffers, &[(3, owners)]);
-        let kept = Some((depth_stencil, LoadOp::Load, LoadOp::Load));
-        let mut pass = begin(recorder, &[(counts, LoadOp::Clear(Color::TRANSPARENT))], kept, None);
-        set_surfaces(&mut pass, given);
-        draw_surfaces(&mut pass, (pipeline, &group), &given.cast.members);
-    }
-
-    /// Pixels that show an edge, and, if they were counted, those whose count is not zero, sorted; everything that was
-    /// recorded is done then.
-    fn marked(
-        &mut self,
-        recorder: &mut Recorder,
-        given: &Given,
-        caster: &mut RayCaster,
-        count: bool,
-    ) -> Result<(u32, Vec<Marked>), GpuError> {
-        let [width, height] = self.pixels;
-        let (mut shown, mut all) = (0, Vec::new());
-        let mut first_row = 0;
-        while first_row < height {
-            let end_row = (first_row + self.strip).min(height);
-            self.write(recorder, CastEntry { first_row, end_row, ..self.entry });
-            recorder.encoder().clear_buffer(self.counters.get(), 0, Some(12));
-            let Some([depths, _]) = self.depth_stencil.aspects() else { break };
-            let Some(counts) = self.counts.view() else { break };
-            let Some(lines) = self.lines.layer(self.layer) else { break };
-            let buffers =
-                [(0, given.frame), (1, &self.uniforms[0]), (6, self.counters.get()), (7, self.marked.get())];
-            let runs = width.div_ceil(32) * (end_row - first_row);
-            self.mark.run_with_images(recorder, &buffers, &[(2, lines), (4, depths), (5, counts)], runs);
-            recorder.stage(Stage::Pack)?;
-            let counters = self.read_counters(recorder)?;
-            shown += counters.shown;
-            let bytes = if count { u64::from(counters.marked) * size_of::<MarkedEntry>() as u64 } else { 0 };
-            if bytes > 0 {
-                recorder.read(&[(self.marked.get(), bytes)], |bytes| {
-                    let entries = bytes.chunks_exact(size_of::<MarkedEntry>());
-                    all.extend(entries.map(bytemuck::pod_read_unaligned::<MarkedEntry>).map(|at| Marked {
-                        pixel: at.pixel,
-                        line: at.line,
-                        depth: at.depth,
-                        count: at.count,
-                    }));
-                })?;
-            }
-            recorder.stage(Stage::Sample)?;
-            let findings = caster.findings();
-            findings.stages.bytes_read_back += size_of::<CastCounters>() + bytes as usize;
-            findings.reaches(given.cast.whose, given.cast.metric.reach(counters.farthest));
-            first_row = end_row;
-        }
-        all.sort_unstable_by_key(|at| at.pixel);
-        Ok((shown, all))
-    }
-
-    fn write(&mut self, recorder: &Recorder, entry: CastEntry) {
-        self.entry = entry;
-        recorder.context.queue.write_buffer(&self.uniforms[0], 0, bytemuck::bytes_of(&entry));
-    }
-
-    fn read_counters(&self, recorder: &mut Recorder) -> Result<CastCounters, GpuError> {
-        let bytes = size_of::<CastCounters>() as u64;
-        recorder.read(&[(self.counters.get(), bytes)], bytemuck::pod_read_unaligned::<CastCounters>)
-    }
-
-    /// Hands over everything that rays to the marked pixels of some rows meet: at once, or in parts when a device has no room
-    /// for all.
-    fn crossings(
-        &mut self,
-        recorder: &mut Recorder,
-        given: &Given,
-        rows: Range<u32>,
-        take: &mut dyn FnMut(&mut Vec<Crossing>),
-    ) -> Result<(), GpuError> {
-        /// Enough for most frames; more is asked for when it is known.
-        const AT_FIRST: u32 = 1 << 16;
-        const EACH: u64 = size_of::<[u32; 2]>() as u64;
-        let context = recorder.context.clone();
-        let limits = context.device.limits();
-        let most = (limits.max_buffer_size.min(limits.max_storage_buffer_binding_size) / EACH)
-            .min(u64::from(u32::MAX)) as u32;
-        self.capacity = self.capacity.max(AT_FIRST).min(most);
-        loop {
-            self.crossings.hold(&context, u64::from(self.capacity) * EACH)?;
-            self.unused.hold(&context, self.pixels);
-            let (first_row, end_row) = (rows.start, rows.end);
-            self.write(recorder, CastEntry { first_row, end_row, capacity: self.capacity, ..self.entry });
-            recorder.encoder().clear_buffer(self.counters.get(), 8, Some(4));
-            self.list(recorder, given);
-            recorder.stage(Stage::Pack)?;
-            let found = self.read_counters(recorder)?.crossings;
-            if found <= self.capacity {
-                let mut crossings =
-                    recorder.read(&[(self.crossings.get(), u64::from(found) * EACH)], |bytes| {
-                        let pairs = bytes.chunks_exact(8).map(bytemuck::pod_read_unaligned::<[u32; 2]>);
-                        pairs.map(|[pixel, surface]| Crossing { pixel, surface }).collect::<Vec<_>>()
-                    })?;
-                recorder.stage(Stage::Sample)?;
-                take(&mut crossings);
-                return Ok(());
-            }
-            recorder.stage(Stage::Sample)?;
-            if found <= most {
-                self.capacity = found;
-            } else if rows.len() > 1 {
-                let middle = rows.start + rows.len() as u32 / 2;
-                self.crossings(recorder, given, rows.start..middle, take)?;
-                return self.crossings(recorder, given, middle..rows.end, take);
-            } else {
-                let (bytes, limit) = (u64::from(found) * EACH, u64::from(most) * EACH);
-                return Err(GpuError::TooLarge { what: "surfaces under one row of pixels", bytes, limit });
-            }
-        }
-    }
-
-    fn list(&self, recorder: &mut Recorder, given: &Given) {
-        let (Some(counts), Some(owners)) = (self.counts.view(), self.owners.view()) else { return };
-        let (Some([depths, _]), Some(unused)) = (self.depth_stencil.aspects(), self.unused.view()) else {
-            return;
-        };
-        let Some(depth_stencil) = self.depth_stencil.view() else { return };
-        let flag = &self.pipelines.flag;
-        let flag_group = group(recorder, flag, &[], &[(5, counts)]);
-        let mut pass = begin(recorder, &[], Some((depth_stencil, LoadOp::Load, LoadOp::Clear(0))), None);
-        pass.set_pipeline(flag);
-        pass.set_bind_group(0, &flag_group, &[]);
-        pass.set_stencil_reference(FLAGGED);
-        pass.draw(0..3, 0..1);
-        drop(pass);
-
-        let buffers = [
-            (0, given.frame),
-            (1, &self.uniforms[0]),
-            (6, self.counters.get()),
-            (7, self.crossings.get()),
-            (8, given.bodies.entries.get()),
-        ];
-        let images = [(3, owners), (4, depths), (5, counts)];
-        let pipeline = &self.pipelines.list;
-        let group = group(recorder, pipeline, &buffers, &images);
-        let mut pass = begin_reading(recorder, unused, depth_stencil);
-        pass.set_stencil_reference(FLAGGED);
+        let colors = [(counts, LoadOp::Clear(Color::TRANSPARENT))];
+        let mut pass = begin(recorder, &colors, DepthStencil::kept(depth_stencil), None);
         set_surfaces(&mut pass, given);
         draw_surfaces(&mut pass, (pipeline, &group), &given.cast.members);
     }
@@ -546,105 +408,17 @@ impl RayCast {
             judge::judge(marked, list, &mut judged);
         })?;
         let start = Instant::now();
-        let sides = caster.sides(given.options.identify).0.to_vec();
-        let findings = caster.findings();
+        let (sides, findings) = caster.parts(given.options.identify);
         findings.stages.crossings += crossings;
         findings.stages.bytes_read_back += crossings * size_of::<[u32; 2]>();
         let members = &given.cast.members;
         if given.options.identify == Identify::Everything {
-            findings.judged(given.view, members, &sides, marked, &judged);
+            findings.judged(given.view, members, sides, marked, &judged);
         }
         let open = judged.iter().filter(|judged| judged.verdict == judge::Verdict::NotClosed);
         open.for_each(|judged| findings.saw_open(members[judged.body as usize].id));
         findings.stages.parse += start.elapsed();
         recorder.restart(Stage::Sample);
         Ok(())
-    }
-}
-
-/// A depth-stencil image, and what to do with what it holds.
-type DepthStencil<'a> = (&'a TextureView, LoadOp<f32>, LoadOp<u32>);
-
-/// Begins to draw.
-fn begin<'a>(
-    recorder: &'a mut Recorder,
-    colors: &[(&TextureView, LoadOp<Color>)],
-    depth_stencil: Option<DepthStencil>,
-    queries: Option<&wgpu::QuerySet>,
-) -> RenderPass<'a> {
-    let mut attachments = Vec::with_capacity(colors.len());
-    for &(view, load) in colors {
-        let ops = Operations { load, store: StoreOp::Store };
-        let attachment =
-            wgpu::RenderPassColorAttachment { view, depth_slice: None, resolve_target: None, ops };
-        attachments.push(Some(attachment));
-    }
-    let (encoder, timestamps) = recorder.pass();
-    encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-        label: Some("ray_cast"),
-        color_attachments: &attachments,
-        depth_stencil_attachment: depth_stencil.map(|(view, depth, stencil)| {
-            wgpu::RenderPassDepthStencilAttachment {
-                view,
-                depth_ops: Some(Operations { load: depth, store: StoreOp::Store }),
-                stencil_ops: Some(Operations { load: stencil, store: StoreOp::Store }),
-            }
-        }),
-        timestamp_writes: timestamps.map(writes),
-        occlusion_query_set: queries,
-        multiview_mask: None,
-    })
-}
-
-/// Begins to draw into nothing, with depth and stencil as they are: they may be read too.
-fn begin_reading<'a>(
-    recorder: &'a mut Recorder,
-    unused: &TextureView,
-    depth_stencil: &TextureView,
-) -> RenderPass<'a> {
-    let (encoder, timestamps) = recorder.pass();
-    encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-        label: Some("ray_cast"),
-        color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-            view: unused,
-            depth_slice: None,
-            resolve_target: None,
-            ops: Operations { load: LoadOp::Load, store: StoreOp::Store },
-        })],
-        depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
-            view: depth_stencil,
-            depth_ops: None,
-            stencil_ops: None,
-        }),
-        timestamp_writes: timestamps.map(writes),
-        occlusion_query_set: None,
-        multiview_mask: None,
-    })
-}
-
-fn group(
-    recorder: &Recorder,
-    pipeline: &RenderPipeline,
-    buffers: &[(u32, &Buffer)],
-    images: &[(u32, &TextureView)],
-) -> wgpu::BindGroup {
-    bind(&recorder.context, "ray_cast", &pipeline.get_bind_group_layout(0), buffers, images)
-}
-
-fn set_surfaces(pass: &mut RenderPass, given: &Given) {
-    pass.set_vertex_buffer(0, given.vertices.slice(..));
-    pass.set_index_buffer(given.bodies.triangles.get().slice(..), wgpu::IndexFormat::Uint32);
-}
-
-/// Draws the surfaces of all active bodies.
-fn draw_surfaces(
-    pass: &mut RenderPass,
-    (pipeline, group): (&RenderPipeline, &wgpu::BindGroup),
-    members: &[Member],
-) {
-    pass.set_pipeline(pipeline);
-    pass.set_bind_group(0, group, &[]);
-    for range in runs(members) {
-        pass.draw_indexed(3 * range.start..3 * range.end, 0, 0..1);
     }
 }

@@ -3,6 +3,7 @@
 
 use impinge::image_space::depth_peel::{self, Fragment, Rule};
 use impinge::image_space::gather::Member;
+use impinge::{Mesh, Point};
 use impinge_gpu::{Context, Inspection};
 
 /// Rasterisers place vertices on a grid of 1/256 pixel at least as fine as this; moved to the nearest point, a vertex is
@@ -143,4 +144,13 @@ pub(crate) fn first_layers(seen: &Inspection, ray: usize) -> Option<[Key; 2]> {
     const LIMIT: u32 = 0x1040_0000;
     (seen.passes == 1 && seen.layers[ray][0] != 0)
         .then(|| [Key(LIMIT - seen.layers[ray][0]), Key(seen.layers[ray][1])])
+}
+
+/// A box with these corners; its triangles, seen from outside, turn left.
+pub(crate) fn box_of(min: Point, max: Point) -> Mesh {
+    let corner =
+        |k: usize| -> Point { std::array::from_fn(|i| if k >> i & 1 == 0 { min[i] } else { max[i] }) };
+    let faces = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+    let triangles = faces.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
+    Mesh::new((0..8).map(corner).collect::<Vec<_>>(), triangles).unwrap()
 }

@@ -97,6 +97,12 @@ impl RayCaster {
         (sides, 2 * self.edition + u64::from(scattered))
     }
 
+    /// The edges as they are drawn, and what was found: to look things up in one and add them to the other.
+    pub fn parts(&mut self, identify: Identify) -> (&[Side], &mut Findings) {
+        let scattered = identify == Identify::Everything;
+        (if scattered { &self.scattered } else { &self.sides }, &mut self.findings)
+    }
+
     /// Which edges are whose, for every member, where body after body is drawn.
     pub fn ranges(&self) -> &[Range<u32>] {
         &self.ranges
@@ -162,9 +168,7 @@ impl RayCaster {
     fn cast(&mut self, view: &View, cast: &Cast, drawn: &Drawn, options: &Options) {
         let Cast { whose, members, metric } = cast;
         let (one, options) = (options.query == Query::Any, &options.ray_cast);
-        let scattered = options.identify == Identify::Everything;
-        let sides = if scattered { &self.scattered } else { &self.sides };
-        let findings = &mut self.findings;
+        let (sides, findings) = self.parts(options.identify);
         let mut clock = Clock::start();
         let outward = metric.moves().then(|| edges::outward(drawn, metric));
         let (lines, farthest) = edges::lines(drawn, outward.as_deref(), sides, metric, *whose);

@@ -25,6 +25,18 @@ pub enum Identify {
     Queries,
 }
 
+impl Identify {
+    /// Every one of them.
+    pub const ALL: [Self; 6] = [
+        Self::Everything,
+        Self::Any,
+        Self::Penetrating,
+        Self::PenetratingByColour,
+        Self::LastDrawn,
+        Self::Queries,
+    ];
+}
+
 /// Choices of [`crate::Method::RayCast`].
 ///
 /// ```

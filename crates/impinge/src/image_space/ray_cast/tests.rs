@@ -151,14 +151,7 @@ fn the_algorithms_of_the_thesis_find_what_they_are_said_to_find() {
     // Apart, though boxes overlap: all of them stop early, and say so without being told to stop as well.
     let (apart, _) = scene_of([spindle([0.0; 3], 7), spindle([1.5, 1.5, 0.5], 7)]);
     for early_answer in [true, false] {
-        for identify in [
-            Identify::Everything,
-            Identify::Any,
-            Identify::Penetrating,
-            Identify::PenetratingByColour,
-            Identify::LastDrawn,
-            Identify::Queries,
-        ] {
+        for identify in Identify::ALL {
             let found = cast(&apart, RayCastOptions { identify, early_answer, ..small() });
             assert!(!found.any && found.bodies.is_empty() && found.stages.pixels > 0, "{identify:?}");
         }
