@@ -142,15 +142,15 @@ impl Bodies {
         }
     }
 
-    /// Makes room, uploads what changed, and takes in what lives on the GPU. Returns the world boxes of those, in the
-    /// order given.
+    /// Makes room, uploads what changed, and takes in what lives on the GPU. Returns the boxes of those, in their own
+    /// coordinates and in the world, in the order given.
     pub(crate) fn update(
         &mut self,
         recorder: &mut Recorder,
         scene: &Scene,
         members: &[Member],
         attached: &[(BodyId, GpuBody)],
-    ) -> Result<Vec<Bounds>, GpuError> {
+    ) -> Result<Vec<(Bounds, Bounds)>, GpuError> {
         let context = recorder.context.clone();
         let [vertices, triangles] = totals(members);
         let mut lost = self.positions.hold(&context, u64::from(vertices) * 16)?;
@@ -240,7 +240,7 @@ impl Bodies {
         scene: &Scene,
         members: &[Member],
         attached: &[(BodyId, GpuBody)],
-    ) -> Result<Vec<Bounds>, GpuError> {
+    ) -> Result<Vec<(Bounds, Bounds)>, GpuError> {
         let context = recorder.context.clone();
         let theirs = &members[members.len() - attached.len()..];
         let first_tag = theirs.first().map_or(0, |member| member.first_triangle);
@@ -282,11 +282,11 @@ impl Bodies {
         })?;
         self.reaches.clear();
         self.reaches.extend(found.iter().map(Found::reach));
-        let world_box = |((id, body), found): (&(BodyId, GpuBody), &Found)| {
+        let boxes = |((id, body), found): (&(BodyId, GpuBody), &Found)| {
             let in_scene = scene.body(*id).ok_or(impinge::SceneError::NoSuchBody)?;
-            world_box(in_scene, body, found)
+            boxes(in_scene, body, found)
         };
-        attached.iter().zip(&found).map(world_box).collect()
+        attached.iter().zip(&found).map(boxes).collect()
     }
 
     /// Tells the stages where every body stands in a view. Returns the most that the terms of an image coordinate of an
@@ -350,8 +350,8 @@ fn image_from_body(view: &View, body: &Body, (centre, scale): (Point, f64)) -> [
     })
 }
 
-/// The box of a body that was taken in, or what is wrong with it.
-fn world_box(in_scene: &Body, body: &GpuBody, found: &Found) -> Result<Bounds, GpuError> {
+/// The boxes of a body that was taken in, in its own coordinates and in the world, or what is wrong with it.
+fn boxes(in_scene: &Body, body: &GpuBody, found: &Found) -> Result<(Bounds, Bounds), GpuError> {
     let name = || in_scene.name().to_owned();
     if found.bad_vertex != u32::MAX {
         return Err(GpuError::NotFinite { body: name(), vertex: found.bad_vertex });
@@ -364,11 +364,12 @@ fn world_box(in_scene: &Body, body: &GpuBody, found: &Found) -> Result<Bounds, G
         return Err(GpuError::TooManyLive { body: name(), most: body.triangle_count });
     }
     if body.vertices == 0 {
-        return Ok(Bounds::EMPTY);
+        return Ok((Bounds::EMPTY, Bounds::EMPTY));
     }
     let [low, high] = found.corners().map(|corner| corner.map(f64::from));
     // Every operation of a pose is monotone in every coordinate, rounding included: the corners' box holds all.
     let corner =
         |k: usize| std::array::from_fn(|axis| if k >> axis & 1 == 0 { low[axis] } else { high[axis] });
-    Ok(Bounds::of((0..8).map(|k| in_scene.pose().apply(corner(k)))))
+    let world = Bounds::of((0..8).map(|k| in_scene.pose().apply(corner(k))));
+    Ok((Bounds { min: low, max: high }, world))
 }

@@ -251,13 +251,14 @@ impl GpuCollider {
                 vertices: body.vertices as usize,
                 triangles: body.triangle_count as usize,
                 bounds: Bounds::EMPTY,
+                local: Bounds::EMPTY,
                 closed: body.closed,
             })
             .collect();
         let members = Flow::arrange(scene, &external).ok_or(GpuError::TooMany)?;
         let boxes = self.bodies.update(&mut self.recorder, scene, &members, &attached)?;
-        for (external, bounds) in external.iter_mut().zip(boxes) {
-            external.bounds = bounds;
+        for (external, (local, bounds)) in external.iter_mut().zip(boxes) {
+            (external.local, external.bounds) = (local, bounds);
         }
         if casts {
             return self.cast(scene, &external);

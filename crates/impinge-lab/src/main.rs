@@ -36,6 +36,7 @@ enum Command {
 fn main() -> Result<()> {
     let Command::Table { name, resolution, triangles, adapter } = Arguments::parse().command;
     let Some(name) = name else {
+        println!("dinerstein-1  Dinerstein, Egbert 2002, table 1: how often depth slices are wrong");
         println!("georgii-1   Georgii, Krüger, Westermann 2007, table 1: collision rays on the GPU");
         println!("knott       Knott 2003, figures 4.15 and 4.16, tables 4.1 and 4.2: rays cast at edges");
         println!("sampling    every scene of the lab: what collision rays find, and what sampling costs");
@@ -47,6 +48,7 @@ fn main() -> Result<()> {
     };
     let out = &mut std::io::stdout().lock();
     match name.as_str() {
+        "dinerstein-1" => tables::dinerstein_1(4000, out),
         "georgii-1" => tables::georgii_1(&context()?, resolution, out),
         "knott" => tables::knott(&context()?, out),
         "sampling" => tables::sampling(&context()?, resolution, triangles as usize, out),

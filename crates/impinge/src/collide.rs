@@ -3,12 +3,14 @@
 use crate::body_pairs::BodyPair;
 use crate::broad_phase::SweepAndPrune;
 use crate::candidates::Candidates;
+use crate::image_space::depth_slices::{Paths, SliceOptions, Sliced, Slicer};
 use crate::image_space::ray_cast::{Interference, RayCastOptions, RayCaster};
 use crate::image_space::{Flow, PeelOptions};
 use crate::narrow_phase::{self, Containments};
 use crate::object_space::{Engine, brute_force};
+use crate::pose::Pose;
 use crate::report::{Clock, Report};
-use crate::scene::{Body, BodyId, Scene};
+use crate::scene::{Body, BodyId, Scene, SceneError};
 use crate::threads;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -29,12 +31,16 @@ pub enum Method {
     /// Edges inside solids, found by casting rays at them (Knott 2003): **sampled**. It gives bodies, pairs, edges and points
     /// ([`Report::interference`]), no contacts. `impinge-gpu` has it for a GPU.
     RayCast,
+    /// Cells of space that both of two bodies take (Dinerstein, Egbert 2002). It tells for every pair of bodies whether their
+    /// surfaces meet ([`Report::sliced`]), **proven** unless the options say otherwise; contacts only if asked for. `impinge-gpu`
+    /// has it for a GPU.
+    DepthSlices,
 }
 
 impl Method {
     /// Whether the method misses nothing.
     pub fn is_complete(self) -> bool {
-        !matches!(self, Self::DepthPeel | Self::RayCast)
+        !matches!(self, Self::DepthPeel | Self::RayCast | Self::DepthSlices)
     }
 }
 
@@ -68,6 +74,8 @@ pub struct Options {
     pub peel: PeelOptions,
     /// Choices of [`Method::RayCast`].
     pub ray_cast: RayCastOptions,
+    /// Choices of [`Method::DepthSlices`].
+    pub slices: SliceOptions,
 }
 
 impl Default for Options {
@@ -81,6 +89,7 @@ impl Default for Options {
             responses: false,
             peel: PeelOptions::default(),
             ray_cast: RayCastOptions::default(),
+            slices: SliceOptions::default(),
         }
     }
 }
@@ -100,6 +109,7 @@ pub struct Collider {
     containments: Containments,
     image_space: Flow,
     ray_caster: RayCaster,
+    slicer: Slicer,
     body_pairs: Vec<BodyPair>,
     report: Report,
 }
@@ -165,6 +175,69 @@ impl Collider {
         self.report.interference.clone()
     }
 
+    /// Whether the surfaces of bodies meet, pair by pair, by [`Method::DepthSlices`], whatever the method in the options is.
+    ///
+    /// ```
+    /// use impinge::image_space::depth_slices::Answer;
+    /// use impinge::{Collider, Mesh, Scene};
+    ///
+    /// let tetrahedron = |x: f32| {
+    ///     Mesh::new(
+    ///         vec![[x, 0.0, 0.0], [x + 1.0, 0.0, 0.0], [x, 1.0, 0.0], [x, 0.0, 1.0]],
+    ///         vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]],
+    ///     )
+    /// };
+    /// let mut scene = Scene::new();
+    /// scene.add("a", tetrahedron(0.0)?);
+    /// scene.add("b", tetrahedron(0.25)?);
+    ///
+    /// let sliced = Collider::default().slices(&scene);
+    /// assert_eq!(sliced.pairs[0].answer, Answer::Yes);
+    /// assert!(sliced.is_certain());
+    /// # Ok::<(), impinge::MeshError>(())
+    /// ```
+    pub fn slices(&mut self, scene: &Scene) -> Sliced {
+        let method = std::mem::replace(&mut self.options.method, Method::DepthSlices);
+        self.collide(scene);
+        self.options.method = method;
+        self.report.sliced.clone().unwrap_or_default()
+    }
+
+    /// When two bodies meet first on their way, at the steps given (where each of the two stands), or between them too, on
+    /// straight lines from step to step; by [`Method::DepthSlices`] and its options. Where they stand in the scene does not
+    /// count.
+    ///
+    /// ```
+    /// use impinge::image_space::depth_slices::Crossing;
+    /// use impinge::{Collider, Mesh, Pose, Scene};
+    ///
+    /// let tetrahedron = || {
+    ///     Mesh::new(
+    ///         vec![[0.0f32, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+    ///         vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]],
+    ///     )
+    /// };
+    /// let mut scene = Scene::new();
+    /// let (wall, ball) = (scene.add("wall", tetrahedron()?), scene.add("ball", tetrahedron()?));
+    /// // Past each other in one jump: no step shows it, the way between does.
+    /// let steps = [-5.0, 5.0].map(|x| [Pose::IDENTITY, Pose::from_translation([x, 0.1, 0.1]).unwrap()]);
+    /// let mut collider = Collider::default();
+    /// assert_eq!(collider.paths(&scene, [wall, ball], &steps, false)?.crossing, Crossing::Never);
+    /// assert_eq!(collider.paths(&scene, [wall, ball], &steps, true)?.crossing, Crossing::Between { step: 0 });
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn paths(
+        &mut self,
+        scene: &Scene,
+        bodies: [BodyId; 2],
+        steps: &[[Pose; 2]],
+        between: bool,
+    ) -> Result<Paths, SceneError> {
+        scene.check_steps(bodies, steps)?;
+        let slices = self.options.slices;
+        Ok(threads::alone(|| self.slicer.run_paths(scene, bodies, steps, between, &slices)))
+    }
+
     fn run_in_pool(&mut self, scene: &Scene, threads: usize) {
         if self.pool.as_ref().map(|(threads, _)| *threads) != Some(threads) {
             self.pool =
@@ -185,6 +258,10 @@ impl Collider {
         let method = match self.options.method {
             Method::DepthPeel if self.image_space.run(scene, &self.options, &mut self.report) => return,
             Method::RayCast if self.ray_caster.run(scene, &self.options, &mut self.report) => return,
+            Method::DepthSlices => {
+                self.slicer.run(scene, &self.options, &mut self.report);
+                return;
+            }
             // More triangles than rays can number: a complete method has the answer, and the report says which.
             Method::Auto | Method::DepthPeel | Method::RayCast => Method::Bvh,
             method => method,

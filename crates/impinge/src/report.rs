@@ -3,6 +3,7 @@
 use crate::bounds::Bounds;
 use crate::collide::{Method, Options, Query};
 use crate::image_space::depth_peel::Rule;
+use crate::image_space::depth_slices::{Answer, Sliced};
 use crate::image_space::gather;
 use crate::image_space::ray_cast::Interference;
 use crate::mesh::Point;
@@ -196,6 +197,8 @@ pub struct Report {
     pub image: Option<ImageStages>,
     /// What edges inside bodies tell, for [`Method::RayCast`], which lists no contacts.
     pub interference: Option<Interference>,
+    /// What cells of space tell, for [`Method::DepthSlices`], which lists contacts only if asked for.
+    pub sliced: Option<Sliced>,
     /// The GPU that did a part of the work.
     pub adapter: Option<String>,
 }
@@ -213,6 +216,7 @@ impl Report {
         self.stages = Stages::default();
         self.image = None;
         self.interference = None;
+        self.sliced = None;
         self.adapter = None;
         for (_, body) in scene.bodies() {
             self.stages.bodies += 1;
@@ -297,7 +301,8 @@ impl Report {
     /// Whether anything touches or lies inside anything.
     pub fn collides(&self) -> bool {
         let interferes = self.interference.as_ref().is_some_and(Interference::collides);
-        !self.contacts.is_empty() || !self.containments.is_empty() || interferes
+        let meet = self.sliced.as_ref().is_some_and(Sliced::collides);
+        !self.contacts.is_empty() || !self.containments.is_empty() || interferes || meet
     }
 
     /// A number that two reports share exactly when they list the same contacts, containments and bodies inside bodies
@@ -312,9 +317,14 @@ impl Report {
         let interfering = self.interference.iter().flat_map(|interference| &interference.pairs);
         let interfering = interfering
             .flat_map(|p| [u32::MAX - 1, p.penetrating.index() as u32, p.penetrated.index() as u32]);
+        let meeting = self.sliced.iter().flat_map(|sliced| &sliced.pairs);
+        let meeting = meeting
+            .filter(|pair| pair.answer != Answer::No)
+            .flat_map(|pair| [u32::MAX - 2, pair.a.index() as u32, pair.b.index() as u32]);
         contacts
             .chain(containments)
             .chain(interfering)
+            .chain(meeting)
             .flat_map(u32::to_le_bytes)
             .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
     }

@@ -259,6 +259,15 @@ impl Scene {
         self.slots.len()
     }
 
+    /// Whether two bodies can stand at some steps; the first that is wrong is said. For whoever draws paths.
+    pub fn check_steps(&self, bodies: [BodyId; 2], steps: &[[Pose; 2]]) -> Result<(), SceneError> {
+        for (k, id) in bodies.into_iter().enumerate() {
+            let body = self.body(id).ok_or(SceneError::NoSuchBody)?;
+            steps.iter().try_for_each(|step| body.check_reach(&body.mesh, &step[k]))?;
+        }
+        Ok(())
+    }
+
     fn body_mut(&mut self, id: BodyId) -> Result<&mut Body, SceneError> {
         let slot = self.slots.get_mut(id.index()).filter(|slot| slot.generation == id.generation);
         slot.and_then(|slot| slot.body.as_mut()).ok_or(SceneError::NoSuchBody)

@@ -79,3 +79,17 @@ pub const SHARPEST_CORNER: f64 = 8.0;
 /// their sum, and the rounding of the factors. Rectangles are compared with this slack, so that triangles that touch at
 /// their borders are not told apart by it. 2^-20, sixteen roundoffs.
 pub const SCREEN_SLACK: f32 = 1.0 / (1u32 << 20) as f32;
+
+/// Sine of the angle below which a face counts as seen from the side: at 2.9 degrees, it shows one pixel in twenty of those
+/// it would show from the front. A sphere has a twentieth of its area there.
+pub const EDGE_ON: f64 = 0.05;
+
+/// Part of the area of a body that may be seen from the side: three times what a sphere has.
+pub const LARGE_FACES: f64 = 0.15;
+
+/// Errors of two boxes, of the poses that put them there and of a few products, as a part of the largest coordinate:
+/// dozens of roundoffs of 2^-53. 2^-44.
+pub const BOX_SLACK: f64 = 1.0 / (1u64 << 44) as f64;
+
+/// A collision volume is worth looking at again when one of its sides became shorter than this part of what it was.
+pub const SHRINKS: f64 = 0.95;

@@ -1,6 +1,7 @@
 //! The papers' tables, run again, and one of our own in the same form.
 
 mod crowd;
+mod dinerstein_1;
 mod fit;
 mod georgii_1;
 mod knott;
@@ -8,6 +9,7 @@ mod knott_recall;
 mod measure;
 mod sampling;
 
+pub use dinerstein_1::dinerstein_1;
 pub use georgii_1::georgii_1;
 pub use knott::knott;
 pub use sampling::sampling;

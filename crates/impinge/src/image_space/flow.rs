@@ -33,6 +33,8 @@ pub struct External {
     pub triangles: usize,
     /// Its box in the world.
     pub bounds: Bounds,
+    /// Its box in its own coordinates.
+    pub local: Bounds,
     /// See [`Member::closed`].
     pub closed: bool,
 }

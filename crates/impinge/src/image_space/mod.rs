@@ -19,6 +19,7 @@
 //! move vertices to a grid of their own.
 
 pub mod depth_peel;
+pub mod depth_slices;
 mod flow;
 pub mod gather;
 mod groups;

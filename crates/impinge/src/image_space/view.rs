@@ -73,7 +73,7 @@ fn power_of_two(x: f64) -> f64 {
 }
 
 /// Two unit vectors that make a right-handed frame with a third: across, down.
-fn frame_around(d: Point) -> [Point; 2] {
+pub(super) fn frame_around(d: Point) -> [Point; 2] {
     // For the axes themselves the exact axes, so that boxes stay exact.
     if let Some(k) = (0..3).find(|&k| d[k] == 1.0) {
         let axis = |k: usize| std::array::from_fn(|i| f64::from(u8::from(i == k % 3)));

@@ -26,7 +26,7 @@ pub mod interference;
 pub mod judge;
 mod options;
 #[cfg(test)]
-mod testing;
+pub(super) mod testing;
 #[cfg(test)]
 mod tests;
 

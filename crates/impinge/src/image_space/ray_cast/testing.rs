@@ -3,7 +3,7 @@
 use crate::mesh::{Mesh, Point};
 
 /// A box with these corners, its triangles seen from outside turning left.
-pub(super) fn brick(min: Point, max: Point) -> Mesh {
+pub(in crate::image_space) fn brick(min: Point, max: Point) -> Mesh {
     let corner = |k: usize| -> Point {
         std::array::from_fn(|axis| if k >> axis & 1 == 0 { min[axis] } else { max[axis] })
     };
@@ -13,6 +13,6 @@ pub(super) fn brick(min: Point, max: Point) -> Mesh {
 }
 
 /// A cube around a point.
-pub(super) fn cube(at: Point, size: f64) -> Mesh {
+pub(in crate::image_space) fn cube(at: Point, size: f64) -> Mesh {
     brick(at.map(|c| c - size / 2.0), at.map(|c| c + size / 2.0))
 }

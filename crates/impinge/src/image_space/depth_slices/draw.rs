@@ -1,0 +1,204 @@
+//! Two bodies drawn into their planes, once or along a path.
+
+use super::cover::Triangle;
+use super::options::Fill;
+use super::planes::{Plane, Planes, Shared, between};
+use super::volume::{Grid, Volume};
+use crate::image_space::{ScreenVertex, raster};
+use crate::mesh::{Mesh, Point};
+use crate::pose::Pose;
+use crate::scene::{BodyId, Scene};
+use crate::vector::{cross, unit};
+
+/// One of two bodies that are drawn.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Party {
+    /// The body.
+    pub id: BodyId,
+    /// Where it stands: once, or at every step of its path.
+    pub poses: Vec<Pose>,
+}
+
+/// What is drawn.
+#[derive(Clone, Copy, Debug)]
+pub struct Plot<'a> {
+    /// The cells.
+    pub grid: Grid,
+    /// What holds both bodies, wherever they stand.
+    pub whole: Volume,
+    /// The bodies.
+    pub parties: &'a [Party; 2],
+    /// Which cells their surfaces take.
+    pub fill: Fill,
+    /// Whether to find out what is inside and what is sure, too; for bodies that stand once, and [`Fill::Touched`].
+    pub proven: bool,
+    /// Whether to cover all that bodies pass through on the way from each step to the next, in straight lines; for
+    /// [`Fill::Touched`].
+    pub between: bool,
+    /// World distance by which vertices are moved along their normals, outward when positive.
+    pub offset: f64,
+}
+
+/// Drawing on the CPU; keeps its memory.
+#[derive(Clone, Debug, Default)]
+pub struct Drawing {
+    /// What was drawn last.
+    pub planes: Planes,
+    vertices: [Vec<[f32; 3]>; 2],
+}
+
+/// Unit vertex normals in the coordinates of the body: the mean of those of the triangles, by their angles. Zero where there
+/// is none.
+pub fn vertex_normals(mesh: &Mesh) -> Vec<Point> {
+    let mut normals = vec![[0.0; 3]; mesh.positions().len()];
+    for (triangle, vertices) in mesh.triangles().iter().enumerate() {
+        let p = mesh.corners(triangle);
+        let minus = |a: Point, b: Point| -> Point { std::array::from_fn(|k| a[k] - b[k]) };
+        let Some(normal) = unit(cross(minus(p[1], p[0]), minus(p[2], p[0]))) else { continue };
+        for k in 0..3 {
+            let sides = [1, 2].map(|i| unit(minus(p[(k + i) % 3], p[k])));
+            let [Some(u), Some(v)] = sides else { continue };
+            let cosine: f64 = (0..3).map(|i| u[i] * v[i]).sum();
+            let angle = cosine.clamp(-1.0, 1.0).acos();
+            let sum = &mut normals[vertices[k] as usize];
+            *sum = std::array::from_fn(|i| sum[i] + normal[i] * angle);
+        }
+    }
+    normals.into_iter().map(|sum| unit(sum).unwrap_or_default()).collect()
+}
+
+/// How much longer a pose makes things, in the mean over all directions.
+pub fn stretch(pose: &Pose) -> f64 {
+    let [a, b, c] = pose.rows().map(|[x, y, z, _]| [x, y, z]);
+    let volume: f64 = cross(a, b).iter().zip(c).map(|(p, q)| p * q).sum();
+    volume.abs().cbrt()
+}
+
+/// Vertices in cells.
+fn project(mesh: &Mesh, pose: &Pose, plot: &Plot, normals: &[Point], vertices: &mut Vec<[f32; 3]>) {
+    /// Larger coordinates are as good as this.
+    const FARTHEST: f64 = 1e30;
+    let by = if plot.offset == 0.0 { 0.0 } else { plot.offset / stretch(pose).max(f64::MIN_POSITIVE) };
+    vertices.clear();
+    vertices.extend(mesh.positions().iter().enumerate().map(|(vertex, p)| {
+        let moved = if by == 0.0 {
+            p
+        } else {
+            std::array::from_fn(|k| p[k] + by * normals.get(vertex).map_or(0.0, |n| n[k]))
+        };
+        plot.grid.project(pose.apply(moved)).map(|c| c.clamp(-FARTHEST, FARTHEST) as f32)
+    }));
+}
+
+impl Drawing {
+    /// Draws both bodies; `normals` are those of each, where vertices are moved. Returns what they share.
+    pub fn draw(&mut self, scene: &Scene, plot: &Plot, normals: [&[Point]; 2]) -> Shared {
+        self.planes.clear(plot.grid.cells, plot.proven);
+        let wide = Grid::widening(plot.grid.reach(&plot.whole));
+        let [first, second] = &mut self.vertices;
+        for (k, party) in plot.parties.iter().enumerate() {
+            let Some(body) = scene.body(party.id) else { continue };
+            let plane = &mut self.planes.planes[k];
+            let sweeps = plot.between && party.poses.len() > 1;
+            for step in 0..party.poses.len() - usize::from(sweeps) {
+                project(body.mesh(), &party.poses[step], plot, normals[k], first);
+                if sweeps {
+                    project(body.mesh(), &party.poses[step + 1], plot, normals[k], second);
+                    for triangle in body.mesh().triangles() {
+                        let ends = [&*first, &*second].map(|all| triangle.map(|vertex| all[vertex as usize]));
+                        let (corners, wide) = midway(ends, wide);
+                        cover(plane, plot, corners, wide);
+                    }
+                    continue;
+                }
+                for triangle in body.mesh().triangles() {
+                    let corners = triangle.map(|vertex| first[vertex as usize]);
+                    match plot.fill {
+                        Fill::Touched => cover(plane, plot, corners, wide),
+                        fill => sample(plane, plot.grid.cells, corners, fill == Fill::Interval),
+                    }
+                }
+            }
+        }
+        trusted(self.planes.shared(), wide)
+    }
+}
+
+/// A middle that is covered is within the pixel for certain only while errors are a small part of it.
+pub fn trusted(shared: Shared, wide: [f32; 3]) -> Shared {
+    const LARGEST: f32 = 0.25;
+    if wide.iter().all(|cells| *cells < LARGEST) {
+        shared
+    } else {
+        Shared { seen: Default::default(), ..shared }
+    }
+}
+
+/// A triangle that moves in straight lines: the one in the middle, and by how much to widen it to cover all. No point is ever
+/// farther from where it is midway than half of what it moves, and that no more than the vertex that moves most.
+pub fn midway([from, to]: [[[f32; 3]; 3]; 2], wide: [f32; 3]) -> ([[f32; 3]; 3], [f32; 3]) {
+    let middle: [[f32; 3]; 3] =
+        std::array::from_fn(|c| std::array::from_fn(|k| from[c][k] * 0.5 + to[c][k] * 0.5));
+    let way = |k: usize| (0..3).map(|c| (to[c][k] - from[c][k]).abs()).fold(0.0, f32::max);
+    // The errors of both ends, and of the middle.
+    (middle, std::array::from_fn(|k| way(k) * 0.5 + 2.0 * wide[k]))
+}
+
+/// Every cell that a triangle touches.
+pub fn cover(plane: &mut Plane, plot: &Plot, corners: [[f32; 3]; 3], wide: [f32; 3]) {
+    let cells = plot.grid.cells;
+    let triangle = Triangle::new(corners, wide);
+    let (Some(columns), Some(rows)) = (triangle.span(0, cells[0]), triangle.span(1, cells[1])) else {
+        return;
+    };
+    // Behind everything. What is before everything still tells inside from outside.
+    let deep = triangle.span(2, cells[2]);
+    if deep.is_none() && (!plot.proven || corners[0][2] > 0.0) {
+        return;
+    }
+    for y in rows[0]..=rows[1] {
+        for x in columns[0]..=columns[1] {
+            let Some(slices) = triangle.slices(x, y, cells[2]) else { continue };
+            let pixel = y as usize * cells[0] as usize + x as usize;
+            plane.touched[pixel] |= between(slices, cells[2]);
+            if plot.proven && triangle.covers_middle(x, y) {
+                // Any of the slices that it touches is as good to say where it is crossed: nobody asks about those.
+                plane.inside[pixel] ^= between([slices[0] + 1, cells[2] as i32], cells[2]);
+                if slices[0] == slices[1] {
+                    plane.sure[pixel] |= between(slices, cells[2]);
+                }
+            }
+        }
+    }
+}
+
+/// The cell where a triangle crosses the middle of each pixel, or all between its least and greatest depth in that pixel.
+pub fn sample(plane: &mut Plane, cells: [u32; 3], corners: [[f32; 3]; 3], interval: bool) {
+    let (low, high) = corners.iter().fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), corner| {
+        (low.min(corner[2]), high.max(corner[2]))
+    });
+    let end = cells[2] as f32;
+    if !(low <= end && high >= 0.0) {
+        return;
+    }
+    let half = if interval { half_range(corners) } else { 0.0 };
+    let vertices = corners.map(|[x, y, depth]| ScreenVertex { x, y, depth, body: 0 });
+    raster::cover(vertices, &(0..cells[0]), &(0..cells[1]), |x, y, depth| {
+        let (near, far) = ((depth - half).max(low), (depth + half).min(high));
+        if near <= end && far >= 0.0 {
+            // What ends with the volume belongs to the last slice.
+            let slice = |depth: f32| depth.floor().clamp(0.0, end - 1.0) as i32;
+            plane.touched[y as usize * cells[0] as usize + x as usize] |=
+                between([slice(near), slice(far)], cells[2]);
+        }
+    });
+}
+
+/// Half of how much the depth of a triangle's plane changes over a pixel.
+pub fn half_range([a, b, c]: [[f32; 3]; 3]) -> f32 {
+    let u: [f32; 3] = std::array::from_fn(|k| b[k] - a[k]);
+    let v: [f32; 3] = std::array::from_fn(|k| c[k] - a[k]);
+    let (x, y, z) = (u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]);
+    let half = (x.abs() + y.abs()) * 0.5;
+    if half < 1e6 * z.abs() { half / z.abs() } else { 1e6 }
+}

@@ -1,0 +1,590 @@
+//! The flow of the method: pairs of bodies, their boxes, then cells, refined, and the exact test where it is asked for.
+//!
+//! [`Slicer::run`] is the whole of it on the CPU; the crate `impinge-gpu` calls the same steps with its own drawing.
+
+use super::answer::{Answer, Crossing, DecidedBy, Paths, SliceStages, Sliced, SlicedPair};
+use super::boxes;
+use super::draw::{Drawing, Party, Plot, vertex_normals};
+use super::facing::{self, Facets};
+use super::hand_over::{self, HandedOver};
+use super::options::{Boxes, Certainty, Facing, SliceOptions};
+use super::planes::Shared;
+use super::volume::{Grid, Volume};
+use crate::body_pairs::BodyPair;
+use crate::bounds::Bounds;
+use crate::broad_phase::SweepAndPrune;
+use crate::collide::{Method, Options, Query};
+use crate::image_space::flow::External;
+use crate::mesh::Point;
+use crate::narrow_phase::Containments;
+use crate::pose::Pose;
+use crate::report::{Clock, Report};
+use crate::scene::{Body, BodyId, Scene, Version};
+use crate::tolerance::{BOX_SLACK, SHRINKS};
+
+/// What is kept of a body while its versions stay.
+#[derive(Clone, Debug, Default)]
+struct Kept {
+    placed: Option<(Version, Version)>,
+    bounds: Bounds,
+    shape: Option<Version>,
+    local: Bounds,
+    facets: Facets,
+    normals: Vec<Point>,
+    topology: Option<Version>,
+    closed: bool,
+    one_piece: bool,
+}
+
+impl Kept {
+    fn follow(&mut self, body: &Body) {
+        let placed = Some((body.positions_version(), body.pose_version()));
+        if self.placed != placed {
+            self.placed = placed;
+            self.bounds =
+                Bounds::of((0..body.mesh().positions().len()).map(|vertex| body.world_position(vertex)));
+        }
+        let shape = Some(body.positions_version());
+        if self.shape != shape {
+            self.shape = shape;
+            self.local = Bounds::of(body.mesh().positions().iter());
+            self.facets = Facets::of(body.mesh());
+            self.normals.clear();
+        }
+        let topology = Some(body.topology_version());
+        if self.topology != topology {
+            self.topology = topology;
+            let edges = body.mesh().topology();
+            self.closed = edges.is_closed();
+            // Every triangle must hang together with the others; those without edges do not.
+            let pieces = edges.components();
+            self.one_piece = pieces.count == 1 && pieces.labels.iter().all(|label| *label == 0);
+        }
+    }
+}
+
+/// Draws, and says what is shared; and where, as cells, if points are asked for.
+pub trait Draw {
+    /// Why drawing may fail.
+    type Error;
+
+    /// Draws both bodies anew.
+    fn draw(&mut self, scene: &Scene, plot: &Plot, normals: [&[Point]; 2]) -> Result<Shared, Self::Error>;
+
+    /// The first shared cells of what was drawn last, row after row; so many at most.
+    fn cells(&mut self, most: usize) -> Result<Vec<[u32; 3]>, Self::Error>;
+}
+
+impl Draw for Drawing {
+    type Error = std::convert::Infallible;
+
+    fn draw(&mut self, scene: &Scene, plot: &Plot, normals: [&[Point]; 2]) -> Result<Shared, Self::Error> {
+        Ok(Self::draw(self, scene, plot, normals))
+    }
+
+    fn cells(&mut self, most: usize) -> Result<Vec<[u32; 3]>, Self::Error> {
+        Ok(self.planes.shared_cells().take(most).collect())
+    }
+}
+
+/// Machinery of the method around its drawing; keeps what it can between frames.
+#[derive(Debug, Default)]
+pub struct Slicer {
+    kept: Vec<Kept>,
+    boxes: Vec<Bounds>,
+    broad_phase: SweepAndPrune,
+    containments: Containments,
+    drawing: Drawing,
+    /// Slots of bodies that the scene does not hold.
+    elsewhere: Vec<usize>,
+    clock: Option<Clock>,
+}
+
+/// Two bodies, where they stand, and what is looked at.
+#[derive(Clone, Debug)]
+struct Task {
+    parties: [Party; 2],
+    slots: [usize; 2],
+    /// Of all that each passes through.
+    boxes: [Bounds; 2],
+    /// What the boxes of the two have in common.
+    volume: Volume,
+    /// What holds both.
+    whole: Volume,
+    /// Whether paths are drawn, and all between their steps.
+    between: bool,
+}
+
+/// Two paths, and how they are looked at.
+#[derive(Clone, Copy)]
+struct Search<'a> {
+    ids: [BodyId; 2],
+    steps: &'a [[Pose; 2]],
+    between: bool,
+    options: &'a SliceOptions,
+}
+
+/// What cells tell about two bodies.
+struct Found {
+    answer: Answer,
+    certain: bool,
+    volume: Option<Volume>,
+    cells: u64,
+    points: Vec<Point>,
+    renderings: u32,
+}
+
+impl Slicer {
+    /// When two bodies meet on their way, on the CPU.
+    pub(crate) fn run_paths(
+        &mut self,
+        scene: &Scene,
+        ids: [BodyId; 2],
+        steps: &[[Pose; 2]],
+        between: bool,
+        options: &SliceOptions,
+    ) -> Paths {
+        self.follow(scene, &[]);
+        let mut drawing = std::mem::take(&mut self.drawing);
+        let Ok(paths) = self.paths(scene, ids, steps, between, options, &mut drawing);
+        self.drawing = drawing;
+        paths
+    }
+
+    /// Every stage, on the CPU.
+    pub(crate) fn run(&mut self, scene: &Scene, options: &Options, report: &mut Report) {
+        let pairs = self.begin(scene, &[], options, report);
+        let mut drawing = std::mem::take(&mut self.drawing);
+        for pair in pairs {
+            let Ok(()) = self.pair(scene, pair, options, &mut drawing, report);
+        }
+        self.drawing = drawing;
+        self.finish(scene, options, report);
+    }
+
+    /// Starts the clock of a frame, when something must be done before [`Self::begin`]; it counts as update.
+    pub fn start(&mut self) {
+        self.clock = Some(Clock::start());
+    }
+
+    /// Boxes of bodies, and the pairs whose boxes overlap.
+    pub fn begin(
+        &mut self,
+        scene: &Scene,
+        external: &[External],
+        options: &Options,
+        report: &mut Report,
+    ) -> Vec<[BodyId; 2]> {
+        let mut clock = self.clock.take().unwrap_or_else(Clock::start);
+        report.begin(scene, Method::DepthSlices);
+        report.complete = false;
+        self.follow(scene, external);
+        clock.lap(&mut report.stages.update);
+        self.broad_phase.update(&self.boxes);
+        let mut pairs: Vec<BodyPair> = self.broad_phase.pairs().to_vec();
+        pairs.sort_unstable();
+        report.stages.body_pairs = pairs.len();
+        let mut sliced = Sliced::default();
+        sliced.stages.cells = options.slices.cells(0);
+        let itself = scene.bodies().filter(|(_, body)| body.self_collision());
+        sliced.not_looked_at.extend(itself.map(|(id, _)| id));
+        report.sliced = Some(sliced);
+        clock.lap(&mut report.stages.broad_phase);
+        self.clock = Some(clock);
+        let ids = |pair: BodyPair| {
+            let id = |slot: u32| scene.at(slot as usize).map(|(id, _)| id);
+            Some([id(pair.a)?, id(pair.b)?])
+        };
+        pairs.into_iter().filter_map(ids).collect()
+    }
+
+    /// Takes in what changed; [`Self::begin`] does, [`Self::paths`] does not.
+    pub fn follow(&mut self, scene: &Scene, external: &[External]) {
+        self.elsewhere.clear();
+        self.elsewhere.extend(external.iter().map(|body| body.id.index()));
+        self.kept.resize_with(scene.slots(), Kept::default);
+        self.boxes.clear();
+        self.boxes.resize(scene.slots(), Bounds::EMPTY);
+        for (id, body) in scene.bodies() {
+            let kept = &mut self.kept[id.index()];
+            if let Some(other) = external.iter().find(|other| other.id == id) {
+                // Nothing is known of its triangles but what the caller says.
+                let (bounds, local, closed) = (other.bounds, other.local, other.closed);
+                *kept = Kept { bounds, local, closed, ..Kept::default() };
+            } else {
+                kept.follow(body);
+            }
+            self.boxes[id.index()] = kept.bounds;
+        }
+    }
+
+    /// Asks about two bodies, and adds what is found to the report.
+    pub fn pair<D: Draw>(
+        &mut self,
+        scene: &Scene,
+        ids: [BodyId; 2],
+        options: &Options,
+        drawing: &mut D,
+        report: &mut Report,
+    ) -> Result<(), D::Error> {
+        let (Some(first), Some(second)) = (scene.body(ids[0]), scene.body(ids[1])) else { return Ok(()) };
+        let any = options.query == Query::Any;
+        let sliced = report.sliced.get_or_insert_default();
+        if any && sliced.pairs.iter().any(|pair| pair.answer == Answer::Yes) {
+            return Ok(());
+        }
+        let poses = [*first.pose(), *second.pose()];
+        let (pair, handed) =
+            self.ask(scene, ids, poses, &options.slices, any, drawing, &mut sliced.stages)?;
+        sliced.pairs.push(pair);
+        report.stages.candidates += handed.tests;
+        report.stages.exact += handed.tests;
+        if options.slices.triangles {
+            report.contacts.extend(handed.contacts);
+        }
+        Ok(())
+    }
+
+    /// Asks about two bodies, wherever they stand.
+    #[expect(clippy::too_many_arguments, reason = "what is asked, how, with what, and where the time goes")]
+    fn ask<D: Draw>(
+        &mut self,
+        scene: &Scene,
+        ids: [BodyId; 2],
+        poses: [Pose; 2],
+        options: &SliceOptions,
+        any: bool,
+        drawing: &mut D,
+        stages: &mut SliceStages,
+    ) -> Result<(SlicedPair, HandedOver), D::Error> {
+        let task = self.task(scene, ids, poses.map(|pose| vec![pose]), options, false);
+        let mut pair = SlicedPair {
+            a: ids[0],
+            b: ids[1],
+            answer: Answer::No,
+            by: DecidedBy::Boxes,
+            certain: true,
+            volume: None,
+            cells: 0,
+            points: Vec::new(),
+            facing: task.volume.axes[2],
+            renderings: 0,
+        };
+        if self.are_apart(&task, options.boxes) {
+            return Ok((pair, HandedOver::default()));
+        }
+        let mut clock = Clock::start();
+        let found = self.look(scene, &task, options, drawing)?;
+        clock.lap(&mut stages.draw);
+        stages.drawn += 1;
+        stages.renderings += found.renderings as usize;
+        pair.by = DecidedBy::Slices;
+        (pair.answer, pair.certain, pair.volume) = (found.answer, found.certain, found.volume);
+        (pair.cells, pair.points, pair.renderings) = (found.cells, found.points, found.renderings);
+        let unsure = matches!(pair.answer, Answer::Maybe { .. }) || !pair.certain;
+        let wanted = pair.answer != Answer::No && (options.triangles || (options.hand_over && unsure));
+        // Triangles that somebody else holds cannot be handed over.
+        let held = task.slots.iter().all(|slot| !self.elsewhere.contains(slot));
+        let (Some(volume), true, Some(a), Some(b)) =
+            (pair.volume, wanted && held, scene.body(ids[0]), scene.body(ids[1]))
+        else {
+            return Ok((pair, HandedOver::default()));
+        };
+        let bodies = [(ids[0], a, &poses[0]), (ids[1], b, &poses[1])];
+        let handed = hand_over::contacts(bodies, &volume, any || !options.triangles);
+        let meet = !handed.contacts.is_empty();
+        pair.certain = meet || options.certainty == Certainty::Proven;
+        pair.answer = if meet { Answer::Yes } else { Answer::No };
+        pair.by = DecidedBy::NarrowPhase;
+        stages.handed_over += handed.triangles;
+        clock.lap(&mut stages.exact);
+        Ok((pair, handed))
+    }
+
+    /// When two bodies meet on their way, of which `steps` has where both stand (3.3). Those of the scene do not count.
+    ///
+    /// All steps are drawn without clearing anything between them: where the paths share no cell, they never cross. Else halves
+    /// of the path are drawn, until the first step is found at which they meet. With `between`, everything that triangles pass
+    /// through on straight lines from step to step is drawn too.
+    pub fn paths<D: Draw>(
+        &mut self,
+        scene: &Scene,
+        ids: [BodyId; 2],
+        steps: &[[Pose; 2]],
+        between: bool,
+        options: &SliceOptions,
+        drawing: &mut D,
+    ) -> Result<Paths, D::Error> {
+        let mut paths = Paths::default();
+        paths.stages.cells = options.cells(0);
+        if !steps.is_empty() {
+            let search = Search { ids, steps, between, options };
+            paths.crossing = self.search(scene, &search, [0, steps.len() - 1], drawing, &mut paths)?;
+        }
+        Ok(paths)
+    }
+
+    /// The first time that two bodies meet in a part of their paths.
+    fn search<D: Draw>(
+        &mut self,
+        scene: &Scene,
+        search: &Search,
+        [first, last]: [usize; 2],
+        drawing: &mut D,
+        paths: &mut Paths,
+    ) -> Result<Crossing, D::Error> {
+        let Search { ids, steps, between, options } = *search;
+        if first == last {
+            let (pair, _) = self.ask(scene, ids, steps[first], options, true, drawing, &mut paths.stages)?;
+            paths.certain &= pair.certain;
+            let meet = pair.answer != Answer::No;
+            return Ok(if meet {
+                Crossing::At { step: first, answer: pair.answer }
+            } else {
+                Crossing::Never
+            });
+        }
+        let poses = [0, 1].map(|k: usize| steps[first..=last].iter().map(|step| step[k]).collect());
+        // Whatever is drawn, only a no counts.
+        let touched = SliceOptions { most_points: 0, ..*options };
+        let task = self.task(scene, ids, poses, &touched, between);
+        let mut clock = Clock::start();
+        let crossed = if self.are_apart(&task, options.boxes) {
+            false
+        } else {
+            let found = self.look(scene, &task, &touched, drawing)?;
+            paths.stages.drawn += 1;
+            paths.stages.renderings += found.renderings as usize;
+            paths.certain &= found.certain;
+            found.answer != Answer::No
+        };
+        clock.lap(&mut paths.stages.draw);
+        if !crossed {
+            return Ok(Crossing::Never);
+        }
+        let middle = usize::midpoint(first, last);
+        if last - first == 1 {
+            let mut meeting = self.search(scene, search, [first, first], drawing, paths)?;
+            if meeting == Crossing::Never {
+                meeting = self.search(scene, search, [last, last], drawing, paths)?;
+            }
+            let unknown = if between { Crossing::Between { step: first } } else { Crossing::Never };
+            return Ok(if meeting == Crossing::Never { unknown } else { meeting });
+        }
+        let early = self.search(scene, search, [first, middle], drawing, paths)?;
+        let late = if between { middle } else { middle + 1 };
+        if early == Crossing::Never {
+            self.search(scene, search, [late, last], drawing, paths)
+        } else {
+            Ok(early)
+        }
+    }
+
+    /// What is looked at of two bodies, or of their paths.
+    fn task(
+        &self,
+        scene: &Scene,
+        ids: [BodyId; 2],
+        poses: [Vec<Pose>; 2],
+        options: &SliceOptions,
+        between: bool,
+    ) -> Task {
+        let slots = ids.map(BodyId::index);
+        let boxes: [Bounds; 2] = std::array::from_fn(|k| {
+            let stands = scene.body(ids[k]).is_some_and(|body| poses[k][..] == [*body.pose()]);
+            if stands { self.kept[slots[k]].bounds } else { self.along_path(scene, ids[k], &poses[k]) }
+        });
+        let sizes = std::array::from_fn(|k| {
+            boxes[0].max[k].min(boxes[1].max[k]) - boxes[0].min[k].max(boxes[1].min[k])
+        });
+        let direction = match options.facing {
+            Facing::Along(direction) => direction,
+            Facing::Auto => {
+                let faces = |k: usize| (&self.kept[slots[k]].facets, &poses[k][0]);
+                facing::choose(sizes, [faces(0), faces(1)])
+            }
+        };
+        let axes = Volume::axes(direction);
+        let upright = axes.iter().all(|axis| axis.iter().all(|c| *c == 0.0 || *c == 1.0));
+        let parts: [Volume; 2] = std::array::from_fn(|k| {
+            let body = scene.body(ids[k]).filter(|_| !upright && !self.elsewhere.contains(&slots[k]));
+            match body {
+                // Along other axes than the world's, all vertices tell more than the box.
+                Some(body) => {
+                    let at = poses[k]
+                        .iter()
+                        .flat_map(|pose| body.mesh().positions().iter().map(|p| pose.apply(p)));
+                    let volume = Volume::around(axes, at);
+                    let slack = BOX_SLACK * largest(&boxes[k]);
+                    volume.grown([slack; 3])
+                }
+                None => Volume::around(axes, corners(&boxes[k])),
+            }
+        });
+        let whole = Volume {
+            axes,
+            low: std::array::from_fn(|k| parts[0].low[k].min(parts[1].low[k])),
+            high: std::array::from_fn(|k| parts[0].high[k].max(parts[1].high[k])),
+        };
+        let [first, second] = poses;
+        let parties = [Party { id: ids[0], poses: first }, Party { id: ids[1], poses: second }];
+        Task { parties, slots, boxes, volume: parts[0].common(&parts[1]), whole, between }
+    }
+
+    /// The box of all that a body passes through; at the steps of its path, and between them in straight lines.
+    fn along_path(&self, scene: &Scene, id: BodyId, poses: &[Pose]) -> Bounds {
+        let Some(body) = scene.body(id) else { return Bounds::EMPTY };
+        if self.elsewhere.contains(&id.index()) {
+            // Every operation of a pose is monotone in every coordinate, rounding included: the corners' box holds all.
+            let local = &self.kept[id.index()].local;
+            return Bounds::of(poses.iter().flat_map(|pose| corners(local).map(|p| pose.apply(p))));
+        }
+        let positions = body.mesh().positions();
+        Bounds::of(poses.iter().flat_map(|pose| positions.iter().map(|p| pose.apply(p))))
+    }
+
+    /// Whether boxes alone tell two bodies apart (3, step 1).
+    fn are_apart(&self, task: &Task, boxes: Boxes) -> bool {
+        let stand = |k: usize| {
+            let poses = &task.parties[k].poses;
+            (poses.len() == 1).then(|| (&self.kept[task.slots[k]].local, &poses[0]))
+        };
+        if task.volume.is_empty() {
+            return true;
+        }
+        match (stand(0), stand(1)) {
+            (Some(a), Some(b)) if boxes == Boxes::Oriented => boxes::are_apart(a, b),
+            _ => false,
+        }
+    }
+
+    /// Draws two bodies, and again what they share (3.1.1), until there is an answer or nothing new to see.
+    fn look<D: Draw>(
+        &mut self,
+        scene: &Scene,
+        task: &Task,
+        options: &SliceOptions,
+        drawing: &mut D,
+    ) -> Result<Found, D::Error> {
+        let proven = options.certainty == Certainty::Proven;
+        let steps = task.parties.iter().any(|party| party.poses.len() > 1);
+        if let Certainty::Offset(_) = options.certainty {
+            for slot in task.slots {
+                let kept = &mut self.kept[slot];
+                let body =
+                    scene.at(slot).filter(|_| kept.normals.is_empty() && !self.elsewhere.contains(&slot));
+                kept.normals.extend(body.into_iter().flat_map(|(_, body)| vertex_normals(body.mesh())));
+            }
+        }
+        let normals = task.slots.map(|slot| &self.kept[slot].normals[..]);
+        let mut found = Found {
+            answer: Answer::No,
+            certain: proven,
+            volume: None,
+            cells: 0,
+            points: Vec::new(),
+            renderings: 0,
+        };
+        let mut volume = task.volume;
+        for refined in 0..=options.refinements {
+            let grid = Grid::new(&volume, &task.whole, options.cells(refined));
+            let plot = |offset: f64| Plot {
+                grid,
+                whole: task.whole.grown([offset.abs(); 3]),
+                parties: &task.parties,
+                fill: options.filling(),
+                proven: proven && !steps,
+                between: task.between,
+                offset,
+            };
+            let offset =
+                if let Certainty::Offset(cells) = options.certainty { cells * grid.diagonal() } else { 0.0 };
+            let shared = drawing.draw(scene, &plot(offset), normals)?;
+            found.renderings += 1;
+            if shared.cells == 0 {
+                found.answer = Answer::No;
+                return Ok(found);
+            }
+            found.cells = shared.cells;
+            let cells = drawing.cells(options.most_points)?;
+            found.points =
+                cells.into_iter().map(|cell| grid.unproject(cell.map(|c| f64::from(c) + 0.5))).collect();
+            let part = grid.part(shared.low, shared.high).common(&volume);
+            found.volume = Some(part);
+            found.answer = if proven { Answer::Maybe { volume: part } } else { Answer::Yes };
+            if proven && self.meet(task, &shared) {
+                found.answer = Answer::Yes;
+                return Ok(found);
+            }
+            if offset != 0.0 {
+                found.answer = Answer::Maybe { volume: part };
+                found.renderings += 1;
+                if drawing.draw(scene, &plot(-offset), normals)?.cells > 0 {
+                    found.answer = Answer::Yes;
+                    return Ok(found);
+                }
+            }
+            let (before, after) = (volume.size(), part.size());
+            if (0..3).all(|k| after[k] >= SHRINKS * before[k]) {
+                return Ok(found);
+            }
+            volume = part;
+        }
+        Ok(found)
+    }
+
+    /// Whether what was seen proves that two surfaces meet (see [`super`]).
+    fn meet(&self, task: &Task, shared: &Shared) -> bool {
+        [(0, 1), (1, 0)].into_iter().any(|(own, other)| {
+            let [own_body, other_body] = [own, other].map(|k: usize| &self.kept[task.slots[k]]);
+            let (inner, outer) = (&task.boxes[own], &task.boxes[other]);
+            let reaches_out = (0..3).any(|k| inner.min[k] <= outer.min[k] || inner.max[k] >= outer.max[k]);
+            let seen = shared.seen[own];
+            own_body.one_piece && other_body.closed && seen.inside && (seen.outside || reaches_out)
+        })
+    }
+
+    /// Containments, sums and times.
+    pub fn finish(&mut self, scene: &Scene, options: &Options, report: &mut Report) {
+        let mut clock = self.clock.take().unwrap_or_else(Clock::start);
+        let sliced = report.sliced.take().unwrap_or_default();
+        let stages = &mut report.stages;
+        let mut rest = std::time::Duration::ZERO;
+        clock.lap(&mut rest);
+        stages.culling += rest.saturating_sub(sliced.stages.exact);
+        stages.narrow_phase += rest.min(sliced.stages.exact);
+        report.summarise_pairs();
+        let any = options.query == Query::Any && sliced.pairs.iter().any(|pair| pair.answer == Answer::Yes);
+        if options.containment && !any {
+            // Where surfaces meet, all contacts would have to be known; so a body that touches another from inside is listed
+            // only if triangles are asked for.
+            let slot = |id: BodyId| id.index() as u32;
+            let here = |pair: &&SlicedPair| {
+                let known =
+                    pair.answer == Answer::No || (options.slices.triangles && options.query == Query::All);
+                known && ![pair.a, pair.b].iter().any(|id| self.elsewhere.contains(&id.index()))
+            };
+            let apart: Vec<BodyPair> = sliced
+                .pairs
+                .iter()
+                .filter(here)
+                .map(|pair| BodyPair { a: slot(pair.a), b: slot(pair.b) })
+                .collect();
+            self.containments.find(scene, &apart, &self.boxes, report);
+            clock.lap(&mut report.stages.containment);
+        }
+        report.complete = sliced.is_certain();
+        report.sliced = Some(sliced);
+        report.conclude(scene, options, &|_| None, clock);
+    }
+}
+
+fn largest(bounds: &Bounds) -> f64 {
+    bounds.min.iter().chain(&bounds.max).fold(0.0, |most: f64, c| most.max(c.abs()))
+}
+
+fn corners(bounds: &Bounds) -> impl Iterator<Item = Point> {
+    let Bounds { min, max } = *bounds;
+    let count = if bounds.is_empty() { 0 } else { 8 };
+    (0..count).map(move |c| std::array::from_fn(|k| if c >> k & 1 == 0 { min[k] } else { max[k] }))
+}
