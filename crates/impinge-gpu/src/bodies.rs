@@ -7,8 +7,9 @@ use crate::intake::IntakeStage;
 use crate::layout::{BodyEntry, Found, Intake};
 use crate::recorder::Recorder;
 use impinge::image_space::View;
+use impinge::image_space::depth_slices::Grid;
 use impinge::image_space::gather::{Member, totals};
-use impinge::{Body, BodyId, Bounds, Point, Scene, Version};
+use impinge::{Body, BodyId, Bounds, Point, Pose, Scene, Version};
 use wgpu::{Buffer, BufferUsages};
 
 /// Geometry in the caller's own buffers, which the CPU need never hold: the triangles of a body of the scene, whose mesh
@@ -289,6 +290,26 @@ impl Bodies {
         attached.iter().zip(&found).map(boxes).collect()
     }
 
+    /// From the stored coordinates of a body, where it stands, to cells; the most cells that the terms of each coordinate add
+    /// up to; and how many world units one of the stored coordinates has.
+    pub(crate) fn cells_from_body(
+        &self,
+        grid: &Grid,
+        index: usize,
+        pose: &Pose,
+    ) -> ([[f32; 4]; 3], [f32; 3], f64) {
+        let near_one = self.uploaded.get(index).map_or(([0.0; 3], 1.0), |kept| (kept.centre, kept.scale));
+        let rows = grid.rows.map(|row| row_from_body(row, grid.unit, pose, near_one));
+        let reach = self.reach(index);
+        (rows, rows.map(|row| sum(row, reach)), near_one.1)
+    }
+
+    /// Largest stored coordinate: at most 1 for bodies in the scene; those of others are as they come.
+    fn reach(&self, index: usize) -> f32 {
+        let ours = self.uploaded.len();
+        if index < ours { 1.0 } else { self.reaches[index - ours] }
+    }
+
     /// Tells the stages where every body stands in a view. Returns the most that the terms of an image coordinate of an
     /// active body add up to, in pixels.
     pub(crate) fn place(
@@ -300,8 +321,9 @@ impl Bodies {
     ) -> f32 {
         let entry = |(index, member): (usize, &Member)| {
             let near_one = self.uploaded.get(index).map_or(([0.0; 3], 1.0), |kept| (kept.centre, kept.scale));
-            let rows =
-                scene.body(member.id).map_or([[0.0; 4]; 4], |body| image_from_body(view, body, near_one));
+            let rows = scene
+                .body(member.id)
+                .map_or([[0.0; 4]; 4], |body| image_from_body(view, body.pose(), near_one));
             let flag = |on: bool, flag: u32| if on { flag } else { 0 };
             BodyEntry {
                 across: rows[0],
@@ -318,16 +340,16 @@ impl Bodies {
         };
         let entries: Vec<BodyEntry> = members.iter().enumerate().map(entry).collect();
         context.queue.write_buffer(self.entries.get(), 0, bytemuck::cast_slice(&entries));
-        // Coordinates of bodies in the scene are at most 1; those of others are as they come.
-        let sum =
-            |row: [f32; 4], reach: f32| (row[0].abs() + row[1].abs() + row[2].abs()) * reach + row[3].abs();
         let active = entries.iter().enumerate().filter(|(_, entry)| entry.flags & BodyEntry::ACTIVE != 0);
-        let ours = self.uploaded.len();
-        let reach = |index: usize| if index < ours { 1.0 } else { self.reaches[index - ours] };
-        let most =
-            active.flat_map(|(index, entry)| [entry.across, entry.down].map(|row| sum(row, reach(index))));
+        let most = active
+            .flat_map(|(index, entry)| [entry.across, entry.down].map(|row| sum(row, self.reach(index))));
         most.fold(view.width.max(view.height) as f32, f32::max)
     }
+}
+
+/// The most that the terms of a row add up to, for coordinates up to a reach.
+fn sum(row: [f32; 4], reach: f32) -> f32 {
+    (row[0].abs() + row[1].abs() + row[2].abs()) * reach + row[3].abs()
 }
 
 /// `OWNER_NORMAL` of `shared/frame.wgsl`.
@@ -338,16 +360,19 @@ const LARGEST_ENTRY: f64 = 1e30;
 
 /// From coordinates near 1 to the body, to the world, to the image; in doubles until the last rounding. The last row is what
 /// the others are divided by in perspective.
-fn image_from_body(view: &View, body: &Body, (centre, scale): (Point, f64)) -> [[f32; 4]; 4] {
-    let pose = body.pose().rows();
-    let middle = body.pose().apply(centre).map(|c| c / view.unit);
+fn image_from_body(view: &View, pose: &Pose, near_one: (Point, f64)) -> [[f32; 4]; 4] {
     let [across, down, along] = view.rows;
-    [across, down, along, view.away.unwrap_or([0.0, 0.0, 0.0, 1.0])].map(|[a, b, c, t]| {
-        let row = [a, b, c];
-        let column = |k: usize| (0..3).map(|i| row[i] * (pose[i][k] * (scale / view.unit))).sum::<f64>();
-        let offset = (0..3).map(|i| row[i] * middle[i]).sum::<f64>() + t;
-        [column(0), column(1), column(2), offset].map(|x| x.clamp(-LARGEST_ENTRY, LARGEST_ENTRY) as f32)
-    })
+    let rows = [across, down, along, view.away.unwrap_or([0.0, 0.0, 0.0, 1.0])];
+    rows.map(|row| row_from_body(row, view.unit, pose, near_one))
+}
+
+/// The same for one affine row over world coordinates in some unit.
+fn row_from_body([a, b, c, t]: [f64; 4], unit: f64, pose: &Pose, (centre, scale): (Point, f64)) -> [f32; 4] {
+    let middle = pose.apply(centre).map(|c| c / unit);
+    let (row, pose) = ([a, b, c], pose.rows());
+    let column = |k: usize| (0..3).map(|i| row[i] * (pose[i][k] * (scale / unit))).sum::<f64>();
+    let offset = (0..3).map(|i| row[i] * middle[i]).sum::<f64>() + t;
+    [column(0), column(1), column(2), offset].map(|x| x.clamp(-LARGEST_ENTRY, LARGEST_ENTRY) as f32)
 }
 
 /// The boxes of a body that was taken in, in its own coordinates and in the world, or what is wrong with it.

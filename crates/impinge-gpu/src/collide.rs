@@ -2,6 +2,7 @@
 //! and the exact test are the CPU's, and the same as there (`impinge::image_space::Flow`).
 
 use crate::bodies::{Bodies, GpuBody};
+use crate::depth_slices::{DepthSlices, Pen, SliceInspection};
 use crate::device::Context;
 use crate::error::GpuError;
 use crate::layout::Details;
@@ -9,12 +10,13 @@ use crate::ray_cast::{CastInspection, Given, RayCast};
 use crate::recorder::{Recorder, StageTimes};
 use crate::stages::{Inspection, Seen, Stages, runs};
 use impinge::image_space::depth_peel::Rule;
+use impinge::image_space::depth_slices::{Paths, Sliced, Slicer};
 use impinge::image_space::gather::{Member, owner};
 use impinge::image_space::pack::PackedTriangle;
 use impinge::image_space::ray_cast::{Cast, Interference, RayCastOptions, RayCaster};
 use impinge::image_space::sweep::Tested;
 use impinge::image_space::{External, Flow, Look, Looking, View, tested};
-use impinge::{BodyId, Bounds, Element, Method, Options, Point, Query, Report, Scene};
+use impinge::{BodyId, Bounds, Element, Method, Options, Point, Pose, Query, Report, Scene};
 use std::time::{Duration, Instant};
 
 /// A triangle of a body that lives on the GPU, as it came back.
@@ -59,8 +61,8 @@ pub struct GpuTriangle {
 /// ```
 #[derive(Debug)]
 pub struct GpuCollider {
-    /// May be changed between calls. `impinge::Method::RayCast` casts rays at edges; every other method is
-    /// `impinge::Method::DepthPeel`.
+    /// May be changed between calls. `impinge::Method::RayCast` casts rays at edges, `impinge::Method::DepthSlices` looks for
+    /// shared cells; every other method is `impinge::Method::DepthPeel`.
     pub options: Options,
     /// Whether to wait for the GPU after every stage, so that the times in [`Report::image`] are what each took by the wall
     /// clock. Else they are the GPU's own, where it has a clock, and reading back has the rest; without one, reading back has
@@ -83,6 +85,9 @@ pub struct GpuCollider {
     caster: RayCaster,
     /// What the last frame cast last.
     last_cast: Option<(View, Vec<[f32; 2]>, Cast, RayCastOptions)>,
+    /// Compiled when it is first asked for.
+    depth_slices: Option<Box<DepthSlices>>,
+    slicer: Slicer,
 }
 
 impl GpuCollider {
@@ -117,6 +122,8 @@ impl GpuCollider {
             ray_cast: None,
             caster: RayCaster::default(),
             last_cast: None,
+            depth_slices: None,
+            slicer: Slicer::default(),
         })
     }
 
@@ -142,18 +149,78 @@ impl GpuCollider {
         let context = self.context.clone();
         let result = context.checked(|| self.run(scene));
         if result.is_err() {
-            // What was uploaded or drawn may not have arrived, and what was made may not be there.
-            self.report = Report::default();
-            self.triangles.clear();
-            self.drawn.clear();
-            self.bodies.forget();
-            self.stages.forget();
-            self.last_cast = None;
-            if let Some(ray_cast) = &mut self.ray_cast {
-                ray_cast.forget();
-            }
+            self.forget();
         }
         result.map(|()| &self.report)
+    }
+
+    /// After an error: what was uploaded or drawn may not have arrived, and what was made may not be there.
+    fn forget(&mut self) {
+        self.report = Report::default();
+        self.triangles.clear();
+        self.drawn.clear();
+        self.bodies.forget();
+        self.stages.forget();
+        self.last_cast = None;
+        if let Some(ray_cast) = &mut self.ray_cast {
+            ray_cast.forget();
+        }
+        if let Some(depth_slices) = &mut self.depth_slices {
+            depth_slices.forget();
+        }
+    }
+
+    /// Whether the surfaces of bodies meet, pair by pair, by `impinge::Method::DepthSlices`, whatever the method in the options
+    /// is.
+    pub fn slices(&mut self, scene: &Scene) -> Result<Sliced, GpuError> {
+        let method = std::mem::replace(&mut self.options.method, Method::DepthSlices);
+        let result = self.collide(scene).map(|report| report.sliced.clone().unwrap_or_default());
+        self.options.method = method;
+        result
+    }
+
+    /// When two bodies meet first on their way: `impinge::Collider::paths`, drawn here.
+    pub fn paths(
+        &mut self,
+        scene: &Scene,
+        bodies: [BodyId; 2],
+        steps: &[[Pose; 2]],
+        between: bool,
+    ) -> Result<Paths, GpuError> {
+        scene.check_steps(bodies, steps)?;
+        let context = self.context.clone();
+        let result = context.checked(|| {
+            self.recorder.fence = self.wait_for_stages;
+            self.recorder.begin();
+            let external = self.take_in(scene)?;
+            self.slicer.follow(scene, &external);
+            let mut pen = Pen {
+                slices: self.depth_slices.get_or_insert_with(|| Box::new(DepthSlices::new(&context))),
+                recorder: &mut self.recorder,
+                bodies: &self.bodies,
+                members: &self.members,
+            };
+            pen.slices.begin();
+            let mut paths =
+                self.slicer.paths(scene, bodies, steps, between, &self.options.slices, &mut pen)?;
+            paths.stages.bytes_read_back = pen.slices.bytes_read_back;
+            Ok(paths)
+        });
+        if result.is_err() {
+            self.forget();
+        }
+        result
+    }
+
+    /// The bits that the last call with `impinge::Method::DepthSlices` drew last; `None` before the first such call, and where
+    /// nothing was drawn. The scene must be the same.
+    pub fn inspect_slices(&mut self, scene: &Scene) -> Result<Option<SliceInspection>, GpuError> {
+        let context = self.context.clone();
+        let Some(depth_slices) = &self.depth_slices else { return Ok(None) };
+        context.checked(|| {
+            self.recorder.begin();
+            depth_slices.inspect(&mut self.recorder, scene)
+        })
     }
 
     /// Which bodies interfere, by `impinge::Method::RayCast`, whatever the options say: **sampled**.
@@ -231,34 +298,23 @@ impl GpuCollider {
     }
 
     fn run(&mut self, scene: &Scene) -> Result<(), GpuError> {
-        let casts = self.options.method == Method::RayCast;
+        let (casts, slices) =
+            (self.options.method == Method::RayCast, self.options.method == Method::DepthSlices);
         self.triangles.clear();
         self.drawn.clear();
         self.last_cast = None;
         if casts {
             self.caster.start();
+        } else if slices {
+            self.slicer.start();
         } else {
             self.flow.start();
         }
         self.recorder.fence = self.wait_for_stages;
         self.recorder.begin();
-        let attached: Vec<(BodyId, GpuBody)> =
-            self.attached.iter().filter(|(id, _)| scene.body(*id).is_some()).cloned().collect();
-        let mut external: Vec<External> = attached
-            .iter()
-            .map(|(id, body)| External {
-                id: *id,
-                vertices: body.vertices as usize,
-                triangles: body.triangle_count as usize,
-                bounds: Bounds::EMPTY,
-                local: Bounds::EMPTY,
-                closed: body.closed,
-            })
-            .collect();
-        let members = Flow::arrange(scene, &external).ok_or(GpuError::TooMany)?;
-        let boxes = self.bodies.update(&mut self.recorder, scene, &members, &attached)?;
-        for (external, (local, bounds)) in external.iter_mut().zip(boxes) {
-            (external.local, external.bounds) = (local, bounds);
+        let external = self.take_in(scene)?;
+        if slices {
+            return self.slice(scene, &external);
         }
         if casts {
             return self.cast(scene, &external);
@@ -281,6 +337,53 @@ impl GpuCollider {
         };
         self.flow.finish(scene, &self.options, &elsewhere, &mut self.report);
         self.members = looks.into_iter().next_back().map_or_else(Vec::new, |look| look.members);
+        Ok(())
+    }
+
+    /// Uploads what changed, and takes in the bodies that live on the GPU.
+    fn take_in(&mut self, scene: &Scene) -> Result<Vec<External>, GpuError> {
+        let attached: Vec<(BodyId, GpuBody)> =
+            self.attached.iter().filter(|(id, _)| scene.body(*id).is_some()).cloned().collect();
+        let mut external: Vec<External> = attached
+            .iter()
+            .map(|(id, body)| External {
+                id: *id,
+                vertices: body.vertices as usize,
+                triangles: body.triangle_count as usize,
+                bounds: Bounds::EMPTY,
+                local: Bounds::EMPTY,
+                closed: body.closed,
+            })
+            .collect();
+        let members = Flow::arrange(scene, &external).ok_or(GpuError::TooMany)?;
+        let boxes = self.bodies.update(&mut self.recorder, scene, &members, &attached)?;
+        for (external, (local, bounds)) in external.iter_mut().zip(boxes) {
+            (external.local, external.bounds) = (local, bounds);
+        }
+        self.members = members;
+        Ok(external)
+    }
+
+    /// Every pair of bodies, with cells.
+    fn slice(&mut self, scene: &Scene, external: &[External]) -> Result<(), GpuError> {
+        let pairs = self.slicer.begin(scene, external, &self.options, &mut self.report);
+        self.report.adapter = Some(self.context.adapter.clone());
+        let context = self.context.clone();
+        let mut pen = Pen {
+            slices: self.depth_slices.get_or_insert_with(|| Box::new(DepthSlices::new(&context))),
+            recorder: &mut self.recorder,
+            bodies: &self.bodies,
+            members: &self.members,
+        };
+        pen.slices.begin();
+        for pair in pairs {
+            self.slicer.pair(scene, pair, &self.options, &mut pen, &mut self.report)?;
+        }
+        let bytes_read_back = pen.slices.bytes_read_back;
+        self.slicer.finish(scene, &self.options, &mut self.report);
+        if let Some(sliced) = &mut self.report.sliced {
+            sliced.stages.bytes_read_back = bytes_read_back;
+        }
         Ok(())
     }
 

@@ -44,11 +44,23 @@ impl Kernel {
         images: &[(u32, &TextureView)],
         threads: u32,
     ) {
+        let buffers = buffers.iter().map(|(binding, buffer)| (*binding, buffer.as_entire_binding()));
+        let images = images.iter().map(|(binding, image)| (*binding, BindingResource::TextureView(image)));
+        self.run_with(recorder, buffers.chain(images), threads);
+    }
+
+    /// The same, with any part of a buffer.
+    pub(crate) fn run_with<'a>(
+        &self,
+        recorder: &mut Recorder,
+        resources: impl Iterator<Item = (u32, BindingResource<'a>)>,
+        threads: u32,
+    ) {
         if threads == 0 {
             return;
         }
         let layout = self.pipeline.get_bind_group_layout(0);
-        let group = bind(&recorder.context, self.name, &layout, buffers, images);
+        let group = bind_any(&recorder.context, self.name, &layout, resources);
         let groups = threads.div_ceil(self.size);
         // Shaders count along x first, then along y.
         let across = groups.min(MOST_GROUPS);
@@ -87,8 +99,18 @@ pub(crate) fn bind(
 ) -> BindGroup {
     let buffers = buffers.iter().map(|(binding, buffer)| (*binding, buffer.as_entire_binding()));
     let images = images.iter().map(|(binding, image)| (*binding, BindingResource::TextureView(image)));
+    bind_any(context, name, layout, buffers.chain(images))
+}
+
+/// Anything, by binding number.
+pub(crate) fn bind_any<'a>(
+    context: &Context,
+    name: &str,
+    layout: &BindGroupLayout,
+    resources: impl Iterator<Item = (u32, BindingResource<'a>)>,
+) -> BindGroup {
     let entries: Vec<BindGroupEntry> =
-        buffers.chain(images).map(|(binding, resource)| BindGroupEntry { binding, resource }).collect();
+        resources.map(|(binding, resource)| BindGroupEntry { binding, resource }).collect();
     context.device.create_bind_group(&wgpu::BindGroupDescriptor {
         label: Some(name),
         layout,

@@ -188,3 +188,41 @@ pub(crate) struct MarkedEntry {
     pub(crate) depth: f32,
     pub(crate) count: i32,
 }
+
+/// What is drawn of a body into its planes; `Plot` of `shared/slices.wgsl`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+pub(crate) struct PlotEntry {
+    pub(crate) across: [f32; 4],
+    pub(crate) down: [f32; 4],
+    pub(crate) along: [f32; 4],
+    pub(crate) wide: [f32; 3],
+    pub(crate) offset: f32,
+    pub(crate) cells: [u32; 3],
+    pub(crate) words: u32,
+    pub(crate) first_vertex: u32,
+    pub(crate) vertices: u32,
+    pub(crate) first_triangle: u32,
+    pub(crate) triangles: u32,
+    pub(crate) base: u32,
+    pub(crate) plane: u32,
+    pub(crate) flags: u32,
+    pub(crate) place: u32,
+}
+
+impl PlotEntry {
+    pub(crate) const PROVEN: u32 = 1;
+    pub(crate) const SWEEPS: u32 = 2;
+    pub(crate) const INTERVAL: u32 = 4;
+}
+
+/// What two bodies share; the first words of `found` in `planes.wgsl`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+pub(crate) struct SharedEntry {
+    pub(crate) cells: u32,
+    /// The complements of the least.
+    pub(crate) least: [u32; 3],
+    pub(crate) greatest: [u32; 3],
+    pub(crate) seen: u32,
+}

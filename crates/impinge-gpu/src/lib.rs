@@ -1,7 +1,7 @@
 //! The image-space methods of `impinge` on any GPU, through `wgpu`: only what every WebGPU device has.
 //!
-//! [`GpuCollider`] finds collisions with collision rays (Georgii, Krüger, Westermann 2007), or bodies that interfere by
-//! casting rays at edges (Knott 2003). It takes scenes like
+//! [`GpuCollider`] finds collisions with collision rays (Georgii, Krüger, Westermann 2007), bodies that interfere by casting
+//! rays at edges (Knott 2003), or cells of space that bodies share (Dinerstein, Egbert 2002). It takes scenes like
 //! `impinge::Collider` does, and bodies whose triangles exist on the GPU alone ([`GpuBody`]).
 //!
 //! One WGSL file a stage, with the stem of the CPU's stage that defines it: see `impinge::image_space`.
@@ -10,6 +10,7 @@ mod bodies;
 mod buffers;
 mod collide;
 mod depth_peel;
+mod depth_slices;
 mod device;
 mod error;
 mod images;
@@ -23,6 +24,7 @@ mod stages;
 
 pub use bodies::GpuBody;
 pub use collide::{GpuCollider, GpuTriangle};
+pub use depth_slices::SliceInspection;
 pub use device::{ADAPTER_VARIABLE, Context, adapters};
 pub use error::GpuError;
 pub use ray_cast::CastInspection;

@@ -17,18 +17,22 @@ pub(crate) const DETAILS: &str = shader!("shared/frame.wgsl", "details.wgsl");
 pub(crate) const EDGES: &str = shader!("shared/frame.wgsl", "shared/cast.wgsl", "edges.wgsl");
 pub(crate) const RAY_CAST: &str = shader!("shared/frame.wgsl", "shared/cast.wgsl", "ray_cast.wgsl");
 pub(crate) const MARKED: &str = shader!("shared/frame.wgsl", "shared/cast.wgsl", "marked.wgsl");
+pub(crate) const PLACE: &str = shader!("shared/slices.wgsl", "place.wgsl");
+pub(crate) const COVER: &str = shader!("shared/slices.wgsl", "cover.wgsl");
+pub(crate) const SAMPLE: &str = shader!("shared/slices.wgsl", "sample.wgsl");
+pub(crate) const PLANES: &str = shader!("shared/slices.wgsl", "planes.wgsl");
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::layout::{
-        BodyEntry, CastEntry, Details, Found, Frame, Intake, LevelEntry, PassEntry, SpanEntry,
+        BodyEntry, CastEntry, Details, Found, Frame, Intake, LevelEntry, PassEntry, PlotEntry, SpanEntry,
     };
     use naga::valid::{Capabilities, ValidationFlags, Validator};
     use std::collections::BTreeSet;
     use std::mem::offset_of;
 
-    const ALL: [(&str, &str); 11] = [
+    const ALL: [(&str, &str); 15] = [
         ("intake", INTAKE),
         ("project", PROJECT),
         ("depth_peel", DEPTH_PEEL),
@@ -40,6 +44,10 @@ mod tests {
         ("edges", EDGES),
         ("ray_cast", RAY_CAST),
         ("marked", MARKED),
+        ("place", PLACE),
+        ("cover", COVER),
+        ("sample", SAMPLE),
+        ("planes", PLANES),
     ];
 
     #[test]
@@ -145,6 +153,27 @@ mod tests {
                 capacity,
                 padding_0,
                 padding_1
+            }
+        );
+        same!(
+            COVER,
+            "Plot",
+            PlotEntry {
+                across,
+                down,
+                along,
+                wide,
+                offset,
+                cells,
+                words,
+                first_vertex,
+                vertices,
+                first_triangle,
+                triangles,
+                base,
+                plane,
+                flags,
+                place
             }
         );
         same!(DEPTH_PEEL, "Pass", PassEntry { number, base_before, base_after, padding });

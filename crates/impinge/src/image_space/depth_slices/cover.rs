@@ -9,7 +9,10 @@
 //! points up to `wide` away ([`Grid::widening`](super::Grid::widening)): columns are widened by that, and so is the interval
 //! of depths. A difference of two coordinates is off by one roundoff of itself, a product of differences by three, and each
 //! sum below has at most six such terms: [`ROUNDING`] times the sum of their magnitudes is more than all of it. So every
-//! cell that the true triangle touches is covered.
+//! cell that the true triangle touches is covered, whatever order a device adds in.
+//!
+//! Sums are written so that compilers that may reorder them (shaders') see no reason to: without parentheses, and middles of
+//! pixels as halves of odd numbers. Then both sides agree to the last bit, which is only needed to compare them.
 
 use crate::tolerance::FLOAT_ROUNDOFF;
 
@@ -18,6 +21,10 @@ pub const ROUNDING: f32 = 32.0 * FLOAT_ROUNDOFF;
 
 /// A side that is so many times steeper leaves all depths: keeps quotients finite.
 const STEEPEST: f32 = 1e6;
+
+/// So does one that reaches less far than this: keeps reciprocals finite. Quotients are products with reciprocals, because that
+/// is how many devices divide.
+const THINNEST: f32 = 1e-30;
 
 /// A triangle, ready to be asked about columns of cells.
 #[derive(Clone, Copy, Debug)]
@@ -70,12 +77,16 @@ impl Side {
         let (least, most) = (self.low - radius + middle - error, self.high + radius + middle + error);
         let step = self.along[0];
         let (least, most) = if step < 0.0 { (most, least) } else { (least, most) };
+        if step.abs() < THINNEST {
+            return;
+        }
+        let inverse = 1.0 / step;
         if least.abs() < STEEPEST * step.abs() {
-            let by = least / step;
+            let by = least * inverse;
             range[0] = range[0].max(self.from[1] + by - ROUNDING * (self.from[1].abs() + by.abs()));
         }
         if most.abs() < STEEPEST * step.abs() {
-            let by = most / step;
+            let by = most * inverse;
             range[1] = range[1].min(self.from[1] + by + ROUNDING * (self.from[1].abs() + by.abs()));
         }
     }
@@ -116,7 +127,7 @@ impl Triangle {
     /// What the plane leaves of a range of depths, over a rectangle around a place.
     fn narrow_by_plane(&self, at: [f32; 2], half: [f32; 2], range: &mut [f32; 2]) {
         let [x, y, z] = self.normal;
-        if z.abs() <= 2.0 * self.off[2] {
+        if z.abs() <= 2.0 * self.off[2] || z.abs() < THINNEST {
             return;
         }
         let from = self.corners[0];
@@ -130,21 +141,22 @@ impl Triangle {
         let (least, most) = (middle - radius - error, middle + radius + error);
         let (least, most) = if z < 0.0 { (most, least) } else { (least, most) };
         // The true height of the normal is that of the float, give or take half of it.
-        let unsure = 2.0 * self.off[2] / z.abs() + ROUNDING;
+        let inverse = 1.0 / z;
+        let unsure = 2.0 * self.off[2] * inverse.abs() + ROUNDING;
         if least.abs() < STEEPEST * z.abs() {
-            let by = least / z;
-            range[0] = range[0].max(from[2] + by - (unsure * by.abs() + ROUNDING * from[2].abs()));
+            let by = least * inverse;
+            range[0] = range[0].max(from[2] + by - unsure * by.abs() - ROUNDING * from[2].abs());
         }
         if most.abs() < STEEPEST * z.abs() {
-            let by = most / z;
-            range[1] = range[1].min(from[2] + by + (unsure * by.abs() + ROUNDING * from[2].abs()));
+            let by = most * inverse;
+            range[1] = range[1].min(from[2] + by + unsure * by.abs() + ROUNDING * from[2].abs());
         }
     }
 
     /// From which slice to which it touches a column of cells, as numbers between -1 and the number of slices, both of which
     /// stand for everything beyond; `None` when it does not.
     pub fn slices(&self, x: u32, y: u32, slices: u32) -> Option<[i32; 2]> {
-        let at = [x as f32 + 0.5, y as f32 + 0.5];
+        let at = [x, y].map(|cell| (2 * cell + 1) as f32 * 0.5);
         let half = [0.5 + self.wide[0], 0.5 + self.wide[1]];
         let [flat, from_above, from_beside] = &self.sides;
         if flat.iter().any(|side| side.misses(at, half)) {
@@ -176,7 +188,7 @@ impl Triangle {
             let (a, b) = (self.corners[k], self.corners[(k + 1) % 3]);
             let (a, b) = if a[1] <= b[1] { (a, b) } else { (b, a) };
             if a[1] <= row && row < b[1] {
-                let crossing = a[0] + (row - a[1]) * ((b[0] - a[0]) / (b[1] - a[1]));
+                let crossing = a[0] + (row - a[1]) * ((b[0] - a[0]) * (1.0 / (b[1] - a[1])));
                 covered ^= crossing <= column;
             }
         }

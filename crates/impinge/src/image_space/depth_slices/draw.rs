@@ -200,5 +200,5 @@ pub fn half_range([a, b, c]: [[f32; 3]; 3]) -> f32 {
     let v: [f32; 3] = std::array::from_fn(|k| c[k] - a[k]);
     let (x, y, z) = (u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]);
     let half = (x.abs() + y.abs()) * 0.5;
-    if half < 1e6 * z.abs() { half / z.abs() } else { 1e6 }
+    if half < 1e6 * z.abs() { half * (1.0 / z.abs()) } else { 1e6 }
 }

@@ -1,0 +1,319 @@
+// Every cell that a triangle touches, and whether it crosses the middle of a pixel. The twin of `depth_slices::cover`, whose
+// proof is there: the same sums in the same order.
+
+@group(0) @binding(0) var<uniform> plot: Plot;
+@group(0) @binding(1) var<storage, read> triangles: array<u32>;
+@group(0) @binding(2) var<storage, read> placed: array<vec4<f32>>;
+@group(0) @binding(3) var<storage, read_write> bits: array<atomic<u32>>;
+// How many triangles are left for `cover_large`, then which.
+@group(0) @binding(4) var<storage, read_write> large: array<atomic<u32>>;
+
+// 32 roundoffs of a float.
+const ROUNDING = 32.0 / 16777216.0;
+const STEEPEST = 1e6;
+const THINNEST = 1e-30;
+// Pixels of the largest triangle that one thread goes through.
+const LARGEST = 256u;
+
+struct Side {
+    start: vec2<f32>,
+    along: vec2<f32>,
+    low: f32,
+    high: f32,
+}
+
+struct Triangle {
+    a: vec3<f32>,
+    b: vec3<f32>,
+    c: vec3<f32>,
+    wide: vec3<f32>,
+    // Seen along the depth, down the image, across it.
+    flat_0: Side,
+    flat_1: Side,
+    flat_2: Side,
+    above_0: Side,
+    above_1: Side,
+    above_2: Side,
+    beside_0: Side,
+    beside_1: Side,
+    beside_2: Side,
+    normal: vec3<f32>,
+    off: vec3<f32>,
+    low: vec3<f32>,
+    high: vec3<f32>,
+}
+
+fn side(a: vec2<f32>, b: vec2<f32>, c: vec2<f32>) -> Side {
+    let along = b - a;
+    let other = c - a;
+    let p = along.x * other.y;
+    let q = along.y * other.x;
+    let height = p - q;
+    let error = ROUNDING * (abs(p) + abs(q));
+    return Side(a, along, min(height, 0.0) - error, max(height, 0.0) + error);
+}
+
+fn misses(s: Side, at: vec2<f32>, half: vec2<f32>) -> bool {
+    let p = s.along.x * (at.y - s.start.y);
+    let q = s.along.y * (at.x - s.start.x);
+    let radius = abs(s.along.x) * half.y + abs(s.along.y) * half.x;
+    let reach = radius + ROUNDING * (abs(p) + abs(q) + radius);
+    let height = p - q;
+    return height - reach > s.high || height + reach < s.low;
+}
+
+fn narrow(s: Side, at: f32, half: f32, range: vec2<f32>) -> vec2<f32> {
+    let middle = s.along.y * (at - s.start.x);
+    let radius = abs(s.along.y) * half;
+    let error = ROUNDING * (abs(middle) + radius + abs(s.low) + abs(s.high));
+    var least = s.low - radius + middle - error;
+    var most = s.high + radius + middle + error;
+    let step = s.along.x;
+    if (step < 0.0) {
+        let swap = least;
+        least = most;
+        most = swap;
+    }
+    var left = range;
+    if (abs(step) < THINNEST) {
+        return left;
+    }
+    let inverse = 1.0 / step;
+    if (abs(least) < STEEPEST * abs(step)) {
+        let by = least * inverse;
+        left.x = max(left.x, s.start.y + by - ROUNDING * (abs(s.start.y) + abs(by)));
+    }
+    if (abs(most) < STEEPEST * abs(step)) {
+        let by = most * inverse;
+        left.y = min(left.y, s.start.y + by + ROUNDING * (abs(s.start.y) + abs(by)));
+    }
+    return left;
+}
+
+fn triangle(a: vec3<f32>, b: vec3<f32>, c: vec3<f32>, wide: vec3<f32>) -> Triangle {
+    let u = b - a;
+    let v = c - a;
+    let p = vec3(u.y * v.z, u.z * v.x, u.x * v.y);
+    let q = vec3(u.z * v.y, u.x * v.z, u.y * v.x);
+    return Triangle(
+        a,
+        b,
+        c,
+        wide,
+        side(a.xy, b.xy, c.xy),
+        side(b.xy, c.xy, a.xy),
+        side(c.xy, a.xy, b.xy),
+        side(a.xz, b.xz, c.xz),
+        side(b.xz, c.xz, a.xz),
+        side(c.xz, a.xz, b.xz),
+        side(a.yz, b.yz, c.yz),
+        side(b.yz, c.yz, a.yz),
+        side(c.yz, a.yz, b.yz),
+        p - q,
+        ROUNDING * (abs(p) + abs(q)),
+        min(min(a, b), c),
+        max(max(a, b), c),
+    );
+}
+
+fn narrow_by_plane(t: ptr<function, Triangle>, at: vec2<f32>, half: vec2<f32>, range: vec2<f32>) -> vec2<f32> {
+    let n = (*t).normal;
+    let off = (*t).off;
+    if (abs(n.z) <= 2.0 * off.z || abs(n.z) < THINNEST) {
+        return range;
+    }
+    let start = (*t).a;
+    let away = at - start.xy;
+    let p = n.x * away.x;
+    let q = n.y * away.y;
+    let radius = abs(n.x) * half.x + abs(n.y) * half.y;
+    let error = ROUNDING * (abs(p) + abs(q) + radius) + off.x * (abs(away.x) + half.x) + off.y * (abs(away.y) + half.y);
+    let middle = -(p + q);
+    var least = middle - radius - error;
+    var most = middle + radius + error;
+    if (n.z < 0.0) {
+        let swap = least;
+        least = most;
+        most = swap;
+    }
+    let inverse = 1.0 / n.z;
+    let unsure = 2.0 * off.z * abs(inverse) + ROUNDING;
+    var left = range;
+    if (abs(least) < STEEPEST * abs(n.z)) {
+        let by = least * inverse;
+        left.x = max(left.x, start.z + by - unsure * abs(by) - ROUNDING * abs(start.z));
+    }
+    if (abs(most) < STEEPEST * abs(n.z)) {
+        let by = most * inverse;
+        left.y = min(left.y, start.z + by + unsure * abs(by) + ROUNDING * abs(start.z));
+    }
+    return left;
+}
+
+// The middle of a pixel, without a sum that a compiler could take apart.
+fn middle_of(x: u32, y: u32) -> vec2<f32> {
+    return vec2(f32(2u * x + 1u), f32(2u * y + 1u)) * 0.5;
+}
+
+// From which slice to which a column is touched; from a greater to a smaller when it is not.
+fn slices(t: ptr<function, Triangle>, x: u32, y: u32) -> vec2<i32> {
+    let at = middle_of(x, y);
+    let half = (1.0 + 2.0 * (*t).wide.xy) * 0.5;
+    if (misses((*t).flat_0, at, half) || misses((*t).flat_1, at, half) || misses((*t).flat_2, at, half)) {
+        return vec2(1, 0);
+    }
+    var range = vec2((*t).low.z, (*t).high.z);
+    range = narrow_by_plane(t, at, half, range);
+    range = narrow((*t).above_0, at.x, half.x, range);
+    range = narrow((*t).above_1, at.x, half.x, range);
+    range = narrow((*t).above_2, at.x, half.x, range);
+    range = narrow((*t).beside_0, at.y, half.y, range);
+    range = narrow((*t).beside_1, at.y, half.y, range);
+    range = narrow((*t).beside_2, at.y, half.y, range);
+    let low = range.x - (*t).wide.z;
+    let high = range.y + (*t).wide.z;
+    if (low > high) {
+        return vec2(1, 0);
+    }
+    let end = f32(plot.cells.z);
+    return vec2(i32(clamp(floor(low), -1.0, end)), i32(clamp(floor(high), -1.0, end)));
+}
+
+// Whether a row crosses a side left of a column or on it.
+fn crosses(first: vec3<f32>, second: vec3<f32>, at: vec2<f32>) -> bool {
+    var a = first;
+    var b = second;
+    if (first.y > second.y) {
+        a = second;
+        b = first;
+    }
+    if (a.y <= at.y && at.y < b.y) {
+        return a.x + (at.y - a.y) * ((b.x - a.x) * (1.0 / (b.y - a.y))) <= at.x;
+    }
+    return false;
+}
+
+fn covers_middle(t: ptr<function, Triangle>, x: u32, y: u32) -> bool {
+    let at = middle_of(x, y);
+    let a = crosses((*t).a, (*t).b, at);
+    let b = crosses((*t).b, (*t).c, at);
+    let c = crosses((*t).c, (*t).a, at);
+    return (a != b) != c;
+}
+
+fn touch(t: ptr<function, Triangle>, x: u32, y: u32) {
+    let range = slices(t, x, y);
+    if (range.x > range.y) {
+        return;
+    }
+    let count = plot.cells.z;
+    let first = plot.base + (y * plot.cells.x + x) * plot.words;
+    for (var word = 0u; word < plot.words; word += 1u) {
+        let taken = between(range, count, word);
+        if (taken != 0u) {
+            atomicOr(&bits[first + word], taken);
+        }
+    }
+    if ((plot.flags & PROVEN) != 0u && covers_middle(t, x, y)) {
+        for (var word = 0u; word < plot.words; word += 1u) {
+            let beyond = between(vec2(range.x + 1, i32(count)), count, word);
+            if (beyond != 0u) {
+                atomicXor(&bits[first + plot.plane + word], beyond);
+            }
+            let taken = between(range, count, word);
+            if (range.x == range.y && taken != 0u) {
+                atomicOr(&bits[first + 2u * plot.plane + word], taken);
+            }
+        }
+    }
+}
+
+// The first and the last cell along an axis; from a greater to a smaller when there is none.
+fn span(low: f32, high: f32, cells: u32) -> vec2<u32> {
+    if (!(low <= f32(cells) && high >= 0.0)) {
+        return vec2(1u, 0u);
+    }
+    let last = f32(cells) - 1.0;
+    return vec2(u32(clamp(floor(low), 0.0, last)), u32(clamp(floor(high), 0.0, last)));
+}
+
+struct Corners {
+    a: vec3<f32>,
+    b: vec3<f32>,
+    c: vec3<f32>,
+    wide: vec3<f32>,
+    columns: vec2<u32>,
+    rows: vec2<u32>,
+    // Whether there is anything to draw.
+    any: bool,
+}
+
+fn corners(n: u32) -> Corners {
+    let at = 3u * (plot.first_triangle + n);
+    let vertices = vec3(triangles[at], triangles[at + 1u], triangles[at + 2u]);
+    var a = placed[vertices.x].xyz;
+    var b = placed[vertices.y].xyz;
+    var c = placed[vertices.z].xyz;
+    var wide = plot.wide;
+    if ((plot.flags & SWEEPS) != 0u) {
+        let to_a = placed[plot.place + vertices.x].xyz;
+        let to_b = placed[plot.place + vertices.y].xyz;
+        let to_c = placed[plot.place + vertices.z].xyz;
+        wide = max(max(abs(to_a - a), abs(to_b - b)), abs(to_c - c)) * 0.5 + 2.0 * wide;
+        a = a * 0.5 + to_a * 0.5;
+        b = b * 0.5 + to_b * 0.5;
+        c = c * 0.5 + to_c * 0.5;
+    }
+    let low = min(min(a, b), c) - wide;
+    let high = max(max(a, b), c) + wide;
+    let columns = span(low.x, high.x, plot.cells.x);
+    let rows = span(low.y, high.y, plot.cells.y);
+    let deep = span(low.z, high.z, plot.cells.z);
+    // Behind everything. What is before everything still tells inside from outside. Vertex 0 is nobody's.
+    let beyond = deep.x > deep.y && ((plot.flags & PROVEN) == 0u || a.z > 0.0);
+    let any = columns.x <= columns.y && rows.x <= rows.y && !beyond && vertices.x != 0u;
+    return Corners(a, b, c, wide, columns, rows, any);
+}
+
+@compute @workgroup_size(64)
+fn cover(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
+    let n = id.x + id.y * groups.x * 64u;
+    if (n >= plot.triangles) {
+        return;
+    }
+    let it = corners(n);
+    if (!it.any) {
+        return;
+    }
+    let pixels = (it.columns.y - it.columns.x + 1u) * (it.rows.y - it.rows.x + 1u);
+    if (pixels > LARGEST) {
+        let place = atomicAdd(&large[0], 1u);
+        atomicStore(&large[1u + place], n);
+        return;
+    }
+    var t = triangle(it.a, it.b, it.c, it.wide);
+    for (var y = it.rows.x; y <= it.rows.y; y += 1u) {
+        for (var x = it.columns.x; x <= it.columns.y; x += 1u) {
+            touch(&t, x, y);
+        }
+    }
+}
+
+// A workgroup for every large triangle, a thread for every 64th of its pixels.
+@compute @workgroup_size(64)
+fn cover_large(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_index) thread: u32,
+) {
+    let count = atomicLoad(&large[0]);
+    for (var k = group.x; k < count; k += groups.x) {
+        let it = corners(atomicLoad(&large[1u + k]));
+        var t = triangle(it.a, it.b, it.c, it.wide);
+        let across = it.columns.y - it.columns.x + 1u;
+        let pixels = across * (it.rows.y - it.rows.x + 1u);
+        for (var pixel = thread; pixel < pixels; pixel += 64u) {
+            touch(&t, it.columns.x + pixel % across, it.rows.x + pixel / across);
+        }
+    }
+}

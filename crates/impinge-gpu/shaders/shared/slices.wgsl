@@ -1,0 +1,43 @@
+// What is drawn of a body into its planes. Mirrors `layout::PlotEntry`.
+struct Plot {
+    // From its coordinates to cells across, cells down, cells deep.
+    across: vec4<f32>,
+    down: vec4<f32>,
+    along: vec4<f32>,
+    // By how many cells surfaces are widened; and how far vertices are moved along their normals, in its coordinates.
+    wide: vec3<f32>,
+    offset: f32,
+    // Pixels across, pixels down, slices.
+    cells: vec3<u32>,
+    // Words that hold the slices of a pixel.
+    words: u32,
+    first_vertex: u32,
+    vertices: u32,
+    first_triangle: u32,
+    triangles: u32,
+    // The word where its planes begin, and the words of a plane.
+    base: u32,
+    plane: u32,
+    flags: u32,
+    // Where to place vertices.
+    place: u32,
+}
+
+// Whether what is inside, and what is sure, is found out too: two more planes.
+const PROVEN = 1u;
+// Whether triangles go from one place to another.
+const SWEEPS = 2u;
+// Whether samples take all slices that the plane has in the pixel.
+const INTERVAL = 4u;
+
+// The part of some slices that is in one word; -1 and their number stand for everything beyond.
+fn between(range: vec2<i32>, slices: u32, word: u32) -> u32 {
+    let low = max(range.x, 0) - i32(32u * word);
+    let high = min(range.y, i32(slices) - 1) - i32(32u * word);
+    if (range.y < 0 || range.x >= i32(slices) || high < 0 || low > 31) {
+        return 0u;
+    }
+    let from_low = 0xffffffffu << u32(max(low, 0));
+    let to_high = 0xffffffffu >> u32(31 - min(high, 31));
+    return from_low & to_high;
+}

@@ -1,0 +1,453 @@
+//! Draws two bodies into planes of bits with `place.wgsl`, `cover.wgsl` or `sample.wgsl`, and finds what they share with
+//! `planes.wgsl` (Dinerstein, Egbert 2002). The definition of every stage is `impinge::image_space::depth_slices`.
+
+mod inspect;
+
+pub use inspect::SliceInspection;
+
+use crate::bodies::Bodies;
+use crate::buffers::Grown;
+use crate::depth_peel::{uniform, writes};
+use crate::device::Context;
+use crate::error::GpuError;
+use crate::images::Kept;
+use crate::kernel::{Kernel, bind_any, module};
+use crate::layout::{PlotEntry, SharedEntry};
+use crate::recorder::{Recorder, Stage};
+use crate::shaders;
+use impinge::image_space::depth_slices::draw::{stretch, trusted};
+use impinge::image_space::depth_slices::{Draw, Fill, Grid, Plot, Seen, Shared};
+use impinge::image_space::gather::{Member, totals};
+use impinge::{Point, Scene, Version};
+use std::num::NonZeroU64;
+use wgpu::{BindingResource, Buffer, BufferUsages, RenderPipeline, TextureFormat};
+
+/// Distance between uniforms in one buffer, as every device takes it.
+const STRIDE: u64 = 256;
+
+/// Workgroups that share the large triangles.
+const LARGE_GROUPS: u32 = 64;
+
+/// Nothing is drawn into it, but an image must have a size.
+const UNUSED: TextureFormat = TextureFormat::R8Unorm;
+
+/// Pipelines, buffers and images of the method.
+#[derive(Debug)]
+pub(crate) struct DepthSlices {
+    place: Kernel,
+    cover: Kernel,
+    cover_large: Kernel,
+    sample: RenderPipeline,
+    share: Kernel,
+    enumerate: Kernel,
+    uniforms: Option<Buffer>,
+    placed: Grown,
+    normals: Grown,
+    /// Of which bodies normals were uploaded.
+    with_normals: Vec<(u32, Version)>,
+    bits: Grown,
+    large: Grown,
+    found: Grown,
+    list: Grown,
+    unused: Kept,
+    last: Option<Drawn>,
+    pub(crate) bytes_read_back: usize,
+}
+
+/// What was drawn last.
+#[derive(Clone, Copy, Debug)]
+struct Drawn {
+    /// The uniform that shares cells, and where it is.
+    entry: PlotEntry,
+    at: u64,
+    /// How many cells it found.
+    cells: u64,
+    wide: [f32; 3],
+    fill: Fill,
+    parties: [Member; 2],
+    vertices: u32,
+    swept: bool,
+}
+
+/// One body of a plot, at one step of its path.
+struct Stroke {
+    entry: PlotEntry,
+    /// Whether it only places vertices, for the next to go on from.
+    places_only: bool,
+}
+
+/// What draws for the CPU's flow.
+pub(crate) struct Pen<'a> {
+    pub(crate) slices: &'a mut DepthSlices,
+    pub(crate) recorder: &'a mut Recorder,
+    pub(crate) bodies: &'a Bodies,
+    pub(crate) members: &'a [Member],
+}
+
+impl Draw for Pen<'_> {
+    type Error = GpuError;
+
+    fn draw(&mut self, scene: &Scene, plot: &Plot, normals: [&[Point]; 2]) -> Result<Shared, GpuError> {
+        self.slices.draw(self.recorder, self.bodies, self.members, scene, plot, normals)
+    }
+
+    fn cells(&mut self, most: usize) -> Result<Vec<[u32; 3]>, GpuError> {
+        self.slices.cells(self.recorder, most)
+    }
+}
+
+impl DepthSlices {
+    pub(crate) fn new(context: &Context) -> Self {
+        let read = BufferUsages::COPY_SRC;
+        let kernel = |source, entry| Kernel::new(context, source, entry, 64);
+        Self {
+            place: kernel(shaders::PLACE, "place"),
+            cover: kernel(shaders::COVER, "cover"),
+            cover_large: kernel(shaders::COVER, "cover_large"),
+            sample: sample_pipeline(context),
+            share: kernel(shaders::PLANES, "share"),
+            enumerate: kernel(shaders::PLANES, "enumerate"),
+            uniforms: None,
+            placed: Grown::new("vertices in cells", read),
+            normals: Grown::new("normals of vertices", BufferUsages::empty()),
+            with_normals: Vec::new(),
+            bits: Grown::new("bits of cells", read),
+            large: Grown::new("large triangles", BufferUsages::empty()),
+            found: Grown::new("shared cells", read),
+            list: Grown::new("list of shared cells", read),
+            unused: Kept::new(UNUSED),
+            last: None,
+            bytes_read_back: 0,
+        }
+    }
+
+    /// Nothing that was stored or drawn may be relied on.
+    pub(crate) fn forget(&mut self) {
+        self.uniforms = None;
+        self.with_normals.clear();
+        self.last = None;
+        self.unused.forget();
+        let buffers = [
+            &mut self.placed,
+            &mut self.normals,
+            &mut self.bits,
+            &mut self.large,
+            &mut self.found,
+            &mut self.list,
+        ];
+        buffers.into_iter().for_each(Grown::forget);
+    }
+
+    /// Starts a call.
+    pub(crate) fn begin(&mut self) {
+        self.last = None;
+        self.bytes_read_back = 0;
+    }
+
+    fn draw(
+        &mut self,
+        recorder: &mut Recorder,
+        bodies: &Bodies,
+        members: &[Member],
+        scene: &Scene,
+        plot: &Plot,
+        normals: [&[Point]; 2],
+    ) -> Result<Shared, GpuError> {
+        let context = recorder.context.clone();
+        let vertices = totals(members)[0];
+        let (strokes, wide) = strokes(bodies, members, plot, vertices);
+        self.hold(&context, plot, vertices, &strokes)?;
+        if plot.offset != 0.0 {
+            self.upload_normals(&context, members, scene, plot, normals);
+        }
+        recorder.stage(Stage::Sample)?;
+        let encoder = recorder.encoder();
+        encoder.clear_buffer(self.bits.get(), 0, Some(bits_bytes(plot)));
+        encoder.clear_buffer(self.found.get(), 0, None);
+        for (k, stroke) in strokes.iter().enumerate() {
+            self.stroke(recorder, bodies, plot, stroke, k as u64 * STRIDE);
+        }
+        // The last uniform knows where the second body's planes begin.
+        let entry = sharing(plot);
+        let at = strokes.len() as u64 * STRIDE;
+        let resources = [(0, self.uniform(at)), (1, whole(&self.bits)), (2, whole(&self.found))];
+        self.share.run_with(recorder, resources.into_iter(), plot.grid.cells[1] * 64);
+        let bytes = size_of::<SharedEntry>() as u64;
+        let shared: SharedEntry =
+            recorder.read(&[(self.found.get(), bytes)], bytemuck::pod_read_unaligned)?;
+        self.bytes_read_back += bytes as usize;
+        let member = |k: usize| members.iter().find(|member| member.id == plot.parties[k].id).copied();
+        self.last = member(0).zip(member(1)).map(|(a, b)| Drawn {
+            entry,
+            at,
+            cells: u64::from(shared.cells),
+            wide,
+            fill: plot.fill,
+            parties: [a, b],
+            vertices,
+            swept: plot.between,
+        });
+        Ok(trusted(meaning(&shared), wide))
+    }
+
+    /// Room for everything, and the uniforms.
+    fn hold(
+        &mut self,
+        context: &Context,
+        plot: &Plot,
+        vertices: u32,
+        strokes: &[Stroke],
+    ) -> Result<(), GpuError> {
+        let twice = if plot.between { 2 } else { 1 };
+        self.placed.hold(context, twice * u64::from(vertices) * 16)?;
+        if plot.offset == 0.0 {
+            self.normals.hold(context, 16)?;
+        } else if self.normals.hold(context, u64::from(vertices) * 16)? {
+            self.with_normals.clear();
+        }
+        let most = strokes.iter().map(|stroke| stroke.entry.triangles).max().unwrap_or(0);
+        self.large.hold(context, (u64::from(most) + 1) * 4)?;
+        self.bits.hold(context, bits_bytes(plot))?;
+        self.found.hold(context, size_of::<SharedEntry>() as u64 + u64::from(plot.grid.cells[1]) * 4)?;
+        self.unused.hold(context, [plot.grid.cells[0], plot.grid.cells[1]]);
+        let bytes = (strokes.len() as u64 + 1) * STRIDE;
+        if self.uniforms.as_ref().is_none_or(|buffer| buffer.size() < bytes) {
+            self.uniforms = Some(uniform(context, "plots", bytes));
+        }
+        let mut entries = vec![0u8; bytes as usize];
+        let all = strokes.iter().map(|stroke| stroke.entry).chain([sharing(plot)]);
+        for (place, entry) in entries.chunks_exact_mut(STRIDE as usize).zip(all) {
+            place[..size_of::<PlotEntry>()].copy_from_slice(bytemuck::bytes_of(&entry));
+        }
+        if let Some(buffer) = &self.uniforms {
+            context.queue.write_buffer(buffer, 0, &entries);
+        }
+        Ok(())
+    }
+
+    /// Normals of the two bodies, where they changed.
+    fn upload_normals(
+        &mut self,
+        context: &Context,
+        members: &[Member],
+        scene: &Scene,
+        plot: &Plot,
+        normals: [&[Point]; 2],
+    ) {
+        for (party, normals) in plot.parties.iter().zip(normals) {
+            let (Some(member), Some(body)) =
+                (members.iter().find(|member| member.id == party.id), scene.body(party.id))
+            else {
+                continue;
+            };
+            let key = (member.first_vertex, body.positions_version());
+            // Of a body that lives elsewhere there are none: it is not moved.
+            if self.with_normals.contains(&key) {
+                continue;
+            }
+            self.with_normals.retain(|kept| kept.0 != key.0);
+            self.with_normals.push(key);
+            let normal = |vertex: usize| {
+                normals.get(vertex).map_or([0.0; 4], |n| [n[0], n[1], n[2], 0.0].map(|c| c as f32))
+            };
+            let floats: Vec<[f32; 4]> = (0..member.vertices as usize).map(normal).collect();
+            let at = u64::from(member.first_vertex) * 16;
+            context.queue.write_buffer(self.normals.get(), at, bytemuck::cast_slice(&floats));
+        }
+    }
+
+    /// One of the uniforms.
+    fn uniform(&self, offset: u64) -> BindingResource<'_> {
+        let buffer = self.uniforms.as_ref().expect("every draw makes its uniforms first");
+        let size = NonZeroU64::new(size_of::<PlotEntry>() as u64);
+        BindingResource::Buffer(wgpu::BufferBinding { buffer, offset, size })
+    }
+
+    fn stroke(&self, recorder: &mut Recorder, bodies: &Bodies, plot: &Plot, stroke: &Stroke, at: u64) {
+        let entry = &stroke.entry;
+        let resources = [
+            (0, self.uniform(at)),
+            (1, whole(&bodies.positions)),
+            (2, whole(&self.normals)),
+            (3, whole(&self.placed)),
+        ];
+        self.place.run_with(recorder, resources.into_iter(), entry.vertices);
+        if stroke.places_only || entry.triangles == 0 {
+            return;
+        }
+        let drawn = [
+            (0, self.uniform(at)),
+            (1, whole(&bodies.triangles)),
+            (2, whole(&self.placed)),
+            (3, whole(&self.bits)),
+        ];
+        if plot.fill == Fill::Touched || entry.flags & PlotEntry::SWEEPS != 0 {
+            recorder.encoder().clear_buffer(self.large.get(), 0, Some(4));
+            let resources = || drawn.clone().into_iter().chain([(4, whole(&self.large))]);
+            self.cover.run_with(recorder, resources(), entry.triangles);
+            self.cover_large.run_with(recorder, resources(), LARGE_GROUPS * 64);
+            return;
+        }
+        let layout = self.sample.get_bind_group_layout(0);
+        let group = bind_any(&recorder.context, "sample", &layout, drawn.into_iter());
+        let Some(view) = self.unused.view() else { return };
+        let (encoder, timestamps) = recorder.pass();
+        let ops =
+            wgpu::Operations { load: wgpu::LoadOp::Clear(wgpu::Color::BLACK), store: wgpu::StoreOp::Discard };
+        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some("sample"),
+            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                view,
+                depth_slice: None,
+                resolve_target: None,
+                ops,
+            })],
+            depth_stencil_attachment: None,
+            timestamp_writes: timestamps.map(writes),
+            occlusion_query_set: None,
+            multiview_mask: None,
+        });
+        pass.set_pipeline(&self.sample);
+        pass.set_bind_group(0, &group, &[]);
+        pass.draw(0..3 * entry.triangles, 0..1);
+    }
+
+    /// The first shared cells of what was drawn last, row after row.
+    fn cells(&mut self, recorder: &mut Recorder, most: usize) -> Result<Vec<[u32; 3]>, GpuError> {
+        let Some(Drawn { at, entry, cells, .. }) = self.last else { return Ok(Vec::new()) };
+        let wanted = cells.min(most as u64);
+        if wanted == 0 {
+            return Ok(Vec::new());
+        }
+        self.list.hold(&recorder.context, wanted * 4)?;
+        let resources =
+            [(0, self.uniform(at)), (1, whole(&self.bits)), (2, whole(&self.found)), (3, whole(&self.list))];
+        self.enumerate.run_with(recorder, resources.into_iter(), entry.cells[1]);
+        self.bytes_read_back += wanted as usize * 4;
+        recorder.read(&[(self.list.get(), wanted * 4)], |bytes| {
+            let cell = |packed: u32| [packed & 1023, packed >> 10 & 1023, packed >> 20];
+            bytes.chunks_exact(4).map(|word| cell(bytemuck::pod_read_unaligned(word))).collect()
+        })
+    }
+}
+
+fn whole(buffer: &Grown) -> BindingResource<'_> {
+    buffer.get().as_entire_binding()
+}
+
+/// Words that hold the slices of a pixel.
+fn words(plot: &Plot) -> u32 {
+    plot.grid.cells[2].div_ceil(32)
+}
+
+/// Words of a plane.
+fn plane(plot: &Plot) -> u32 {
+    plot.grid.cells[0] * plot.grid.cells[1] * words(plot)
+}
+
+/// Planes of a body.
+fn planes(plot: &Plot) -> u32 {
+    if plot.proven { 3 } else { 1 }
+}
+
+fn bits_bytes(plot: &Plot) -> u64 {
+    2 * u64::from(planes(plot)) * u64::from(plane(plot)) * 4
+}
+
+/// What every uniform of a plot has in common.
+fn common(plot: &Plot) -> PlotEntry {
+    PlotEntry {
+        cells: plot.grid.cells,
+        words: words(plot),
+        plane: plane(plot),
+        flags: if plot.proven { PlotEntry::PROVEN } else { 0 },
+        ..PlotEntry::default()
+    }
+}
+
+/// The uniform for what is shared.
+fn sharing(plot: &Plot) -> PlotEntry {
+    PlotEntry { base: planes(plot) * plane(plot), ..common(plot) }
+}
+
+/// Everything that is drawn of a plot, in order, and by how many cells surfaces are widened.
+fn strokes(bodies: &Bodies, members: &[Member], plot: &Plot, vertices: u32) -> (Vec<Stroke>, [f32; 3]) {
+    let mut strokes = Vec::new();
+    let mut reach = [0.0f32; 3];
+    let interval = if plot.fill == Fill::Interval { PlotEntry::INTERVAL } else { 0 };
+    for (k, party) in plot.parties.iter().enumerate() {
+        let Some(index) = members.iter().position(|member| member.id == party.id) else { continue };
+        let member = members[index];
+        let sweeps = plot.between && party.poses.len() > 1;
+        let mut place = |pose, place, flags| {
+            let (rows, sums, unit) = bodies.cells_from_body(&plot.grid, index, pose);
+            reach = std::array::from_fn(|axis| reach[axis].max(sums[axis] + plot.grid.cells[axis] as f32));
+            let by = plot.offset / stretch(pose).max(f64::MIN_POSITIVE) / unit;
+            let entry = PlotEntry {
+                across: rows[0],
+                down: rows[1],
+                along: rows[2],
+                offset: by as f32,
+                first_vertex: member.first_vertex,
+                vertices: member.vertices,
+                first_triangle: member.first_triangle,
+                triangles: member.triangles,
+                base: k as u32 * planes(plot) * plane(plot),
+                place,
+                ..common(plot)
+            };
+            PlotEntry { flags: entry.flags | flags, ..entry }
+        };
+        for (step, pose) in party.poses.iter().enumerate() {
+            if !sweeps {
+                strokes.push(Stroke { entry: place(pose, 0, interval), places_only: false });
+            } else if let Some(next) = party.poses.get(step + 1) {
+                strokes.push(Stroke { entry: place(pose, 0, 0), places_only: true });
+                strokes.push(Stroke { entry: place(next, vertices, PlotEntry::SWEEPS), places_only: false });
+            }
+        }
+    }
+    let wide = Grid::widening(reach);
+    for stroke in &mut strokes {
+        stroke.entry.wide = wide;
+    }
+    (strokes, wide)
+}
+
+/// What the words say.
+fn meaning(entry: &SharedEntry) -> Shared {
+    let seen = |bits: u32| Seen { inside: bits & 1 != 0, outside: bits & 2 != 0 };
+    let seen = [seen(entry.seen), seen(entry.seen >> 2)];
+    if entry.cells == 0 {
+        return Shared { seen, ..Shared::default() };
+    }
+    Shared { cells: u64::from(entry.cells), low: entry.least.map(|c| !c), high: entry.greatest, seen }
+}
+
+fn sample_pipeline(context: &Context) -> RenderPipeline {
+    let shader = module(context, "sample", shaders::SAMPLE);
+    let options = wgpu::PipelineCompilationOptions::default;
+    let target =
+        wgpu::ColorTargetState { format: UNUSED, blend: None, write_mask: wgpu::ColorWrites::empty() };
+    context.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+        label: Some("sample"),
+        layout: None,
+        vertex: wgpu::VertexState {
+            module: &shader,
+            entry_point: Some("corner"),
+            compilation_options: options(),
+            buffers: &[],
+        },
+        primitive: wgpu::PrimitiveState::default(),
+        depth_stencil: None,
+        multisample: wgpu::MultisampleState::default(),
+        fragment: Some(wgpu::FragmentState {
+            module: &shader,
+            entry_point: Some("sample"),
+            compilation_options: options(),
+            targets: &[Some(target)],
+        }),
+        multiview_mask: None,
+        cache: None,
+    })
+}

@@ -1,0 +1,444 @@
+//! Depth slices on the GPU against their definition: bit by bit, and whole answers.
+
+mod common;
+
+use common::{SNAPPING, box_of, context};
+use impinge::image_space::depth_slices::draw::midway;
+use impinge::image_space::depth_slices::planes::{Bits, Plane, between};
+use impinge::image_space::depth_slices::{
+    Answer, Certainty, Crossing, Facing, Fill, Planes, Seen, SliceOptions, cover::Triangle,
+};
+use impinge::{BodyId, Collider, Mesh, Options, Point, Pose, Scene};
+use impinge_gpu::{Context, GpuBody, GpuCollider, SliceInspection, wgpu};
+
+/// Neither a power of two nor square.
+const CELLS: ([u32; 2], u32) = ([75, 41], 70);
+
+/// Pairs of bodies of a scene whose boxes overlap, each a scene of its own.
+fn pairs(scene: &Scene, most: usize) -> Vec<Scene> {
+    let boxes: Vec<_> = scene.bodies().map(|(_, body)| (body, box_of_body(body))).collect();
+    let mut all = Vec::new();
+    for (k, (a, p)) in boxes.iter().enumerate() {
+        for (b, q) in &boxes[k + 1..] {
+            if p.overlaps(q) && all.len() < most {
+                let mut two = Scene::new();
+                for body in [a, b] {
+                    let id = two.add(body.name(), body.mesh().clone());
+                    two.set_pose(id, *body.pose()).unwrap();
+                }
+                all.push(two);
+            }
+        }
+    }
+    all
+}
+
+fn box_of_body(body: &impinge::Body) -> impinge::Bounds {
+    impinge::Bounds::of((0..body.mesh().positions().len()).map(|vertex| body.world_position(vertex)))
+}
+
+/// What the definition says of the triangles that the GPU drew, where every touched cell is covered.
+fn covered(seen: &SliceInspection) -> Planes {
+    let cells = seen.planes.cells;
+    let pixels = (cells[0] * cells[1]) as usize;
+    let extra = if seen.proven { pixels } else { 0 };
+    let planes = [0, 1].map(|k| {
+        let mut plane = Plane { touched: vec![0; pixels], inside: vec![0; extra], sure: vec![0; extra] };
+        for &[from, to] in &seen.triangles[k] {
+            let (corners, wide) = if from == to { (from, seen.wide) } else { midway([from, to], seen.wide) };
+            let triangle = Triangle::new(corners, wide);
+            let (Some([left, right]), Some([top, bottom])) =
+                (triangle.span(0, cells[0]), triangle.span(1, cells[1]))
+            else {
+                continue;
+            };
+            for (x, y) in (top..=bottom).flat_map(|y| (left..=right).map(move |x| (x, y))) {
+                let Some([low, high]) = triangle.slices(x, y, cells[2]) else { continue };
+                let pixel = (y * cells[0] + x) as usize;
+                plane.touched[pixel] |= between([low, high], cells[2]);
+                if seen.proven && triangle.covers_middle(x, y) {
+                    plane.inside[pixel] ^= between([low + 1, cells[2] as i32], cells[2]);
+                    if low == high {
+                        plane.sure[pixel] |= between([low, low], cells[2]);
+                    }
+                }
+            }
+        }
+        plane
+    });
+    Planes { cells, planes }
+}
+
+/// The bits that every rasteriser must set, and those that one may, for samples: vertices are off by [`SNAPPING`], and
+/// depths by what that makes of them, and by rounding. Written for itself, in doubles.
+fn bounds(seen: &SliceInspection, party: usize) -> [Vec<Bits>; 2] {
+    let cells = seen.planes.cells;
+    let pixels = (cells[0] * cells[1]) as usize;
+    let (mut must, mut may) = (vec![0; pixels], vec![0; pixels]);
+    let interval = seen.fill == Fill::Interval;
+    for [corners, _] in &seen.triangles[party] {
+        let p = corners.map(|corner| corner.map(f64::from));
+        let [u, v]: [Point; 2] = [1, 2].map(|k| [0, 1, 2].map(|i| p[k][i] - p[0][i]));
+        let area = u[0] * v[1] - u[1] * v[0];
+        let slope = [(u[2] * v[1] - u[1] * v[2]) / area, (u[0] * v[2] - u[2] * v[0]) / area];
+        let steep = slope[0].abs() + slope[1].abs();
+        let least = |axis: usize| p.iter().fold(f64::INFINITY, |low, p| low.min(p[axis]));
+        let most = |axis: usize| p.iter().fold(f64::NEG_INFINITY, |high, p| high.max(p[axis]));
+        let (low, high) = (least(2), most(2));
+        let size = (0..3).fold(0.0, |size: f64, k| size.max(least(k).abs()).max(most(k).abs()));
+        let span = |axis: usize| {
+            let from = (least(axis) - 0.5 - SNAPPING).floor().max(0.0) as u32;
+            from..((most(axis) - 0.5 + SNAPPING).ceil() + 1.0).clamp(0.0, f64::from(cells[axis])) as u32
+        };
+        for (x, y) in span(1).flat_map(|y| span(0).map(move |x| (x, y))) {
+            let q = [f64::from(x) + 0.5, f64::from(y) + 0.5];
+            // How far inside each side, in pixels; signs as the triangle turns.
+            let inside = |k: usize| {
+                let (a, b) = (p[k], p[(k + 1) % 3]);
+                let length = (b[0] - a[0]).hypot(b[1] - a[1]);
+                ((b[0] - a[0]) * (q[1] - a[1]) - (b[1] - a[1]) * (q[0] - a[0])) * area.signum() / length
+            };
+            let depth = (0..3).map(inside).fold(f64::INFINITY, f64::min);
+            let slack = SNAPPING + 1e-6 * size;
+            let near = depth < slack || depth.is_nan();
+            if depth < -slack {
+                continue;
+            }
+            let at = p[0][2] + slope[0] * (q[0] - p[0][0]) + slope[1] * (q[1] - p[0][1]);
+            let half = if interval { (steep / 2.0).min(1e6) } else { 0.0 };
+            // Where the plane is so steep that its depth means nothing, all that the triangle has may be set.
+            let off = steep * slack * 2.0 + 1e-5 * size.max(1.0) + half * 1e-4;
+            let wild = !(off.is_finite() && at.is_finite());
+            let slice = |z: f64| z.floor().clamp(-1.0, f64::from(cells[2])) as i32;
+            let end = f64::from(cells[2]);
+            let pixel = (y * cells[0] + x) as usize;
+            // Wider for what may be set, narrower for what must.
+            let range = |by: f64| {
+                let rim = (1e-5 * size).copysign(by);
+                [(at - half - by).max(low - rim), (at + half + by).min(high + rim)]
+            };
+            let [widest, narrowest] = [range(off), range(-off)];
+            let [from, to] = if wild { [low, high] } else { widest };
+            if from <= end && to >= 0.0 {
+                // What ends with the volume belongs to the last slice.
+                let clip = |z: f64| slice(z).clamp(0, cells[2] as i32 - 1);
+                may[pixel] |= between([clip(from), clip(to)], cells[2]);
+            }
+            if !near && !wild {
+                let [from, to] = narrowest;
+                // A sample in one slice for certain; an interval's inner part.
+                let [first, last] = if interval { [from, to] } else { [at - off, at + off] };
+                let certain = if interval { first <= last } else { slice(first) == slice(last) };
+                if certain && first > 0.0 && last < end {
+                    must[pixel] |= between([slice(first), slice(last)], cells[2]);
+                }
+            }
+        }
+    }
+    [must, may]
+}
+
+fn options(fill: Fill, certainty: Certainty, refinements: u32) -> SliceOptions {
+    SliceOptions {
+        resolution: CELLS.0,
+        slices: CELLS.1,
+        refinements,
+        fill,
+        certainty,
+        hand_over: false,
+        ..SliceOptions::default()
+    }
+}
+
+#[test]
+fn covered_cells_are_the_same_bit_for_bit_and_samples_but_for_snapping() {
+    let Some(context) = context() else { return };
+    let mut there = GpuCollider::new(context).unwrap();
+    let (mut drawn, mut bits, mut differ, mut samples, mut unsure) = (0, 0u64, 0u64, 0u64, 0u64);
+    for lab in impinge_lab::all() {
+        let mut motion = lab.build(1500, 3);
+        for frame in [0, 7] {
+            motion.set_frame(frame).unwrap();
+            for (k, scene) in pairs(&motion.scene, 3).iter().enumerate() {
+                let ways = [
+                    options(Fill::Touched, Certainty::Proven, k as u32),
+                    options(Fill::Touched, Certainty::Sampled, 1),
+                    options(Fill::Samples, Certainty::Sampled, k as u32),
+                    options(Fill::Interval, Certainty::Sampled, 0),
+                    SliceOptions {
+                        facing: Facing::Along([0.2, -0.4, 1.0]),
+                        ..options(Fill::Touched, Certainty::Proven, 0)
+                    },
+                ];
+                for slices in ways {
+                    there.options.slices = slices;
+                    there.slices(scene).unwrap();
+                    let Some(seen) = there.inspect_slices(scene).unwrap() else { continue };
+                    let place = format!("{} frame {frame}, pair {k}, {slices:?}", lab.name);
+                    drawn += 1;
+                    if seen.fill == Fill::Touched {
+                        let mine = covered(&seen);
+                        same(&seen.planes, &mine, &place);
+                        bits += mine
+                            .planes
+                            .iter()
+                            .flat_map(|plane| &plane.touched)
+                            .map(|b| u64::from(b.count_ones()))
+                            .sum::<u64>();
+                        continue;
+                    }
+                    for party in 0..2 {
+                        let [must, may] = bounds(&seen, party);
+                        let mine = sampled(&seen, party);
+                        for (pixel, set) in seen.planes.planes[party].touched.iter().enumerate() {
+                            for (who, set) in [("GPU", *set), ("CPU", mine[pixel])] {
+                                assert_eq!(
+                                    must[pixel] & !set,
+                                    0,
+                                    "{who} misses a bit of pixel {pixel}: {place}"
+                                );
+                                assert_eq!(
+                                    set & !may[pixel],
+                                    0,
+                                    "{who} sets a bit of pixel {pixel}: {place}"
+                                );
+                            }
+                            samples += u64::from(set.count_ones());
+                            unsure += u64::from((may[pixel] & !must[pixel]).count_ones());
+                            differ += u64::from((set ^ mine[pixel]).count_ones());
+                        }
+                    }
+                }
+            }
+        }
+    }
+    println!(
+        "{drawn} draws: {bits} covered cells, none differs; {samples} sampled cells, of which {differ} differ and \
+         {unsure} are within the snapping distance of a border"
+    );
+    assert!(drawn > 100 && bits > 100_000 && samples > 100_000);
+    assert!(differ * 100 < samples, "{differ} of {samples}");
+}
+
+/// Says where the first difference is.
+fn same(theirs: &Planes, mine: &Planes, place: &str) {
+    for (party, (p, q)) in theirs.planes.iter().zip(&mine.planes).enumerate() {
+        for (what, p, q) in [
+            ("touched", &p.touched, &q.touched),
+            ("inside", &p.inside, &q.inside),
+            ("sure", &p.sure, &q.sure),
+        ] {
+            let differ = p.iter().zip(q).position(|(p, q)| p != q);
+            if let Some(pixel) = differ {
+                panic!(
+                    "{what} of body {party}, pixel {pixel}: {:b} and not {:b}: {place}",
+                    p[pixel], q[pixel]
+                );
+            }
+            assert_eq!(p.len(), q.len(), "{place}");
+        }
+    }
+}
+
+/// What the definition of sampling says of the triangles that the GPU drew.
+fn sampled(seen: &SliceInspection, party: usize) -> Vec<Bits> {
+    let cells = seen.planes.cells;
+    let mut plane = Plane { touched: vec![0; (cells[0] * cells[1]) as usize], ..Plane::default() };
+    for [corners, _] in &seen.triangles[party] {
+        impinge::image_space::depth_slices::draw::sample(
+            &mut plane,
+            cells,
+            *corners,
+            seen.fill == Fill::Interval,
+        );
+    }
+    plane.touched
+}
+
+fn balls() -> (Scene, [BodyId; 2]) {
+    let ball = || impinge_lab::shapes::bumpy_sphere(2000, 5).mesh_f32();
+    let mut scene = Scene::new();
+    let ids = [scene.add("a", ball()), scene.add("b", ball())];
+    (scene, ids)
+}
+
+#[test]
+fn answers_are_those_of_the_cpu() {
+    let Some(context) = context() else { return };
+    let mut there = GpuCollider::new(context).unwrap();
+    let (mut scene, [_, second]) = balls();
+    let mut yes = 0;
+    for n in 0..40 {
+        let x = 0.9 + 0.04 * f64::from(n);
+        let pose = Pose::from_axis_angle([1.0, 2.0, 0.5], f64::from(n), [x, 0.3, 0.2]).unwrap();
+        scene.set_pose(second, pose).unwrap();
+        let exact = !Collider::default().collide(&scene).contacts.is_empty();
+        for certainty in [Certainty::Proven, Certainty::Sampled, Certainty::Offset(1.0)] {
+            let slices = SliceOptions {
+                most_points: 7,
+                certainty,
+                triangles: certainty == Certainty::Proven,
+                ..SliceOptions::default()
+            };
+            there.options.slices = slices;
+            let mut here = Collider::new(Options { slices, ..Options::default() });
+            let (mine, theirs) = (here.slices(&scene), there.slices(&scene).unwrap());
+            let place = format!("{n}, {certainty:?}");
+            for (p, q) in mine.pairs.iter().zip(&theirs.pairs) {
+                if certainty == Certainty::Proven {
+                    assert_eq!((p.answer, p.certain), (q.answer, q.certain), "{place}");
+                    assert_eq!(p.answer == Answer::Yes, exact, "{place}");
+                    assert_eq!(q.points.len(), (q.cells as usize).min(7), "{place}");
+                }
+                if let (Some(p), Some(q)) = (p.volume, q.volume) {
+                    assert!((0..3).all(|k| (p.low[k] - q.low[k]).abs() < 0.2), "{place}: {p:?} {q:?}");
+                }
+            }
+            assert_eq!(mine.pairs.len(), theirs.pairs.len(), "{place}");
+            let collider = &mut there;
+            if certainty == Certainty::Proven {
+                let contacts = collider.options.slices.triangles.then(|| {
+                    collider.options.method = impinge::Method::DepthSlices;
+                    collider.collide(&scene).unwrap().contacts.clone()
+                });
+                assert_eq!(contacts.unwrap(), Collider::default().collide(&scene).contacts, "{place}");
+            }
+        }
+        yes += u32::from(exact);
+    }
+    assert!((5..35).contains(&yes), "{yes} of 40 collide");
+}
+
+#[test]
+fn shared_cells_are_listed_row_after_row() {
+    let Some(context) = context() else { return };
+    let mut there = GpuCollider::new(context).unwrap();
+    let (mut scene, [_, second]) = balls();
+    scene.set_pose(second, Pose::from_translation([1.1, 0.2, 0.1]).unwrap()).unwrap();
+    for slices in [16, 128] {
+        there.options.slices =
+            SliceOptions { slices, refinements: 0, most_points: usize::MAX, ..SliceOptions::default() };
+        let pair = there.slices(&scene).unwrap().pairs.remove(0);
+        let seen = there.inspect_slices(&scene).unwrap().unwrap();
+        let cells: Vec<[u32; 3]> = seen.planes.shared_cells().collect();
+        let shared = seen.planes.shared();
+        assert!(!cells.is_empty() && pair.cells == cells.len() as u64 && shared.cells == pair.cells);
+        assert_eq!(pair.points.len(), cells.len());
+        // Points are the middles of cells: in the volume, and as far apart as cells are.
+        let volume = pair.volume.unwrap();
+        for p in &pair.points {
+            let at = volume.axes.map(|axis| (0..3).map(|k| axis[k] * p[k]).sum::<f64>());
+            assert!((0..3).all(|k| volume.low[k] < at[k] && at[k] < volume.high[k]), "{at:?} {volume:?}");
+        }
+        let seen_inside = shared.seen.iter().any(|seen| *seen != Seen::default());
+        assert!(seen_inside, "the balls are seen inside each other");
+    }
+}
+
+#[test]
+fn paths_are_drawn_without_clearing() {
+    let Some(context) = context() else { return };
+    let mut there = GpuCollider::new(context).unwrap();
+    let (scene, ids) = balls();
+    let step = |x: f64| [Pose::IDENTITY, Pose::from_translation([x, 0.1, 0.2]).unwrap()];
+    let along: Vec<[Pose; 2]> = (0..23).map(|n| step(4.0 - 0.25 * f64::from(n))).collect();
+    let apart: Vec<[Pose; 2]> = (0..9).map(|n| step(4.0 + 0.25 * f64::from(n))).collect();
+    let jump = [step(4.0), step(-4.0)];
+    let mut here = Collider::default();
+    for (steps, between) in [
+        (&along[..], false),
+        (&along, true),
+        (&apart, false),
+        (&apart, true),
+        (&jump, false),
+        (&jump, true),
+        (&[], true),
+        (&along[..1], true),
+    ] {
+        let mine = here.paths(&scene, ids, steps, between).unwrap();
+        let theirs = there.paths(&scene, ids, steps, between).unwrap();
+        assert_eq!(
+            (mine.crossing, mine.certain),
+            (theirs.crossing, theirs.certain),
+            "{} steps, {between}",
+            steps.len()
+        );
+    }
+    let Crossing::At { step: first, answer: Answer::Yes } =
+        there.paths(&scene, ids, &along, false).unwrap().crossing
+    else {
+        panic!("the balls meet on their way")
+    };
+    let mut placed = scene.clone();
+    let meets = along.iter().position(|step| {
+        placed.set_pose(ids[1], step[1]).unwrap();
+        !Collider::default().collide(&placed).contacts.is_empty()
+    });
+    assert_eq!(meets, Some(first));
+    assert_eq!(there.paths(&scene, ids, &jump, true).unwrap().crossing, Crossing::Between { step: 0 });
+    assert_eq!(there.paths(&scene, ids, &jump, false).unwrap().crossing, Crossing::Never);
+    // What was swept is the same bit for bit.
+    there.options.slices = SliceOptions { refinements: 0, ..SliceOptions::default() };
+    let past = [1.4, 1.35].map(|x| [Pose::IDENTITY, Pose::from_translation([x, 1.4, 1.4]).unwrap()]);
+    let paths = there.paths(&scene, ids, &past, true).unwrap();
+    assert_eq!(
+        (paths.crossing, paths.stages.renderings),
+        (Crossing::Never, 1),
+        "boxes overlap, bodies do not"
+    );
+    let seen = there.inspect_slices(&scene).unwrap().unwrap();
+    assert!(seen.triangles[1].iter().any(|[from, to]| from != to), "something moved");
+    same(&seen.planes, &covered(&seen), "");
+}
+
+#[test]
+fn large_triangles_and_bodies_on_the_gpu_are_drawn_too() {
+    let Some(context) = context() else { return };
+    let mut there = GpuCollider::new(context.clone()).unwrap();
+    let mut scene = Scene::new();
+    let wall = box_of([-9.0, -8.0, -0.1], [7.0, 9.0, 0.1]);
+    let a = scene.add("wall", wall.clone());
+    let b = scene.add("bar", box_of([-0.2, -0.3, -3.0], [0.2, 0.25, 3.0]));
+    let slices = SliceOptions {
+        resolution: [200, 200],
+        facing: Facing::Along([0.1, 0.2, 1.0]),
+        refinements: 0,
+        hand_over: false,
+        ..SliceOptions::default()
+    };
+    there.options.slices = slices;
+    let held = there.slices(&scene).unwrap();
+    let seen = there.inspect_slices(&scene).unwrap().unwrap();
+    same(&seen.planes, &covered(&seen), "");
+    assert_eq!(held.pairs[0].answer, Answer::Yes);
+
+    let (positions, triangles) = buffers(&context, &wall);
+    there.attach(&scene, a, GpuBody::new(positions, 8, triangles, 12)).unwrap();
+    let attached = there.slices(&scene).unwrap();
+    // As many cells, but for what its box, and floats that are not near 1, are larger by.
+    assert!(attached.pairs[0].cells.abs_diff(held.pairs[0].cells) * 50 < held.pairs[0].cells);
+    assert_eq!(
+        attached.pairs[0].answer,
+        Answer::Yes,
+        "the bar is in one piece, and the wall is said to be closed"
+    );
+    scene.set_pose(b, Pose::from_translation([0.0, 0.0, 30.0]).unwrap()).unwrap();
+    assert!(there.slices(&scene).unwrap().pairs.is_empty());
+}
+
+fn buffers(context: &Context, mesh: &Mesh) -> (wgpu::Buffer, wgpu::Buffer) {
+    let buffer = |bytes: &[u8]| {
+        let buffer = context.device.create_buffer(&wgpu::BufferDescriptor {
+            label: None,
+            size: bytes.len() as u64,
+            usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        context.queue.write_buffer(&buffer, 0, bytes);
+        buffer
+    };
+    let positions: Vec<u8> =
+        mesh.positions().iter().flatten().flat_map(|c| (c as f32).to_le_bytes()).collect();
+    let triangles: Vec<u8> = mesh.triangles().iter().flatten().flat_map(|v| v.to_le_bytes()).collect();
+    (buffer(&positions), buffer(&triangles))
+}
