@@ -155,10 +155,8 @@ fn middle_of(x: u32, y: u32) -> vec2<f32> {
     return vec2(f32(2u * x + 1u), f32(2u * y + 1u)) * 0.5;
 }
 
-// From which slice to which a column is touched; from a greater to a smaller when it is not.
-fn slices(t: ptr<function, Triangle>, x: u32, y: u32) -> vec2<i32> {
-    let at = middle_of(x, y);
-    let half = (1.0 + 2.0 * (*t).wide.xy) * 0.5;
+// From which slice to which something around a place is touched; from a greater to a smaller when it is not.
+fn slices(t: ptr<function, Triangle>, at: vec2<f32>, half: vec2<f32>) -> vec2<i32> {
     if (misses((*t).flat_0, at, half) || misses((*t).flat_1, at, half) || misses((*t).flat_2, at, half)) {
         return vec2(1, 0);
     }
@@ -193,8 +191,7 @@ fn crosses(first: vec3<f32>, second: vec3<f32>, at: vec2<f32>) -> bool {
     return false;
 }
 
-fn covers_middle(t: ptr<function, Triangle>, x: u32, y: u32) -> bool {
-    let at = middle_of(x, y);
+fn covers_middle(t: ptr<function, Triangle>, at: vec2<f32>) -> bool {
     let a = crosses((*t).a, (*t).b, at);
     let b = crosses((*t).b, (*t).c, at);
     let c = crosses((*t).c, (*t).a, at);
@@ -202,7 +199,8 @@ fn covers_middle(t: ptr<function, Triangle>, x: u32, y: u32) -> bool {
 }
 
 fn touch(t: ptr<function, Triangle>, x: u32, y: u32) {
-    let range = slices(t, x, y);
+    let at = middle_of(x, y);
+    let range = slices(t, at, (1.0 + 2.0 * (*t).wide.xy) * 0.5);
     if (range.x > range.y) {
         return;
     }
@@ -214,14 +212,15 @@ fn touch(t: ptr<function, Triangle>, x: u32, y: u32) {
             atomicOr(&bits[first + word], taken);
         }
     }
-    if ((plot.flags & PROVEN) != 0u && covers_middle(t, x, y)) {
+    if ((plot.flags & PROVEN) != 0u && covers_middle(t, at)) {
+        let sure = slices(t, at, (*t).wide.xy);
         for (var word = 0u; word < plot.words; word += 1u) {
             let beyond = between(vec2(range.x + 1, i32(count)), count, word);
             if (beyond != 0u) {
                 atomicXor(&bits[first + plot.plane + word], beyond);
             }
-            let taken = between(range, count, word);
-            if (range.x == range.y && taken != 0u) {
+            let taken = between(sure, count, word);
+            if (sure.x == sure.y && taken != 0u) {
                 atomicOr(&bits[first + 2u * plot.plane + word], taken);
             }
         }

@@ -58,8 +58,8 @@ fn covered(seen: &SliceInspection) -> Planes {
                 plane.touched[pixel] |= between([low, high], cells[2]);
                 if seen.proven && triangle.covers_middle(x, y) {
                     plane.inside[pixel] ^= between([low + 1, cells[2] as i32], cells[2]);
-                    if low == high {
-                        plane.sure[pixel] |= between([low, low], cells[2]);
+                    if let Some(slice) = triangle.slice_in_middle(x, y, cells[2]) {
+                        plane.sure[pixel] |= between([slice; 2], cells[2]);
                     }
                 }
             }

@@ -407,7 +407,8 @@ fn strokes(bodies: &Bodies, members: &[Member], plot: &Plot, vertices: u32) -> (
             }
         }
     }
-    let wide = Grid::widening(reach);
+    let rounding = plot.grid.rounding(plot.magnitude);
+    let wide = Grid::widening(std::array::from_fn(|axis| reach[axis] + rounding[axis]));
     for stroke in &mut strokes {
         stroke.entry.wide = wide;
     }

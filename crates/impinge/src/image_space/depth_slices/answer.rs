@@ -25,7 +25,7 @@ pub enum Answer {
 pub enum DecidedBy {
     /// The boxes of the bodies.
     Boxes,
-    /// Cells.
+    /// Cells; a maybe too.
     Slices,
     /// The exact test of all triangles in the collision volume.
     NarrowPhase,
@@ -42,14 +42,15 @@ pub struct SlicedPair {
     pub answer: Answer,
     /// What that rests on.
     pub by: DecidedBy,
-    /// Whether a yes or a no is proven; else it is only as good as samples are.
+    /// Whether a yes or a no is proven, or a maybe's volume is; else it is only as good as samples are.
     pub certain: bool,
     /// The box of the cells that both took, the last time that they took any: the collision volume (3.1.1). If the answer is
     /// proven, every point that they share is in it.
     pub volume: Option<Volume>,
     /// How many such cells there were.
     pub cells: u64,
-    /// World points in the middles of these cells (3.2), row after row, as many as were asked for.
+    /// World points in the middles of these cells (3.2), row after row, as many as were asked for. The cells of a very thin
+    /// volume are larger than it.
     pub points: Vec<Point>,
     /// Which way depth went; of length 1.
     pub facing: Point,

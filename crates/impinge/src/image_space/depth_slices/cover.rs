@@ -156,8 +156,19 @@ impl Triangle {
     /// From which slice to which it touches a column of cells, as numbers between -1 and the number of slices, both of which
     /// stand for everything beyond; `None` when it does not.
     pub fn slices(&self, x: u32, y: u32, slices: u32) -> Option<[i32; 2]> {
+        self.slices_around(x, y, [0.5 + self.wide[0], 0.5 + self.wide[1]], slices)
+    }
+
+    /// The one slice that holds all points of the triangle that may be seen in the middle of a pixel which it covers; `None`
+    /// when these are in several.
+    pub fn slice_in_middle(&self, x: u32, y: u32, slices: u32) -> Option<i32> {
+        let [low, high] = self.slices_around(x, y, [self.wide[0], self.wide[1]], slices)?;
+        (low == high).then_some(low)
+    }
+
+    /// From which slice to which it touches what is around the middle of a pixel.
+    fn slices_around(&self, x: u32, y: u32, half: [f32; 2], slices: u32) -> Option<[i32; 2]> {
         let at = [x, y].map(|cell| (2 * cell + 1) as f32 * 0.5);
-        let half = [0.5 + self.wide[0], 0.5 + self.wide[1]];
         let [flat, from_above, from_beside] = &self.sides;
         if flat.iter().any(|side| side.misses(at, half)) {
             return None;

@@ -26,6 +26,8 @@ pub struct Plot<'a> {
     pub grid: Grid,
     /// What holds both bodies, wherever they stand.
     pub whole: Volume,
+    /// The largest number on the way to a world coordinate of them.
+    pub magnitude: f64,
     /// The bodies.
     pub parties: &'a [Party; 2],
     /// Which cells their surfaces take.
@@ -74,27 +76,35 @@ pub fn stretch(pose: &Pose) -> f64 {
     volume.abs().cbrt()
 }
 
-/// Vertices in cells.
+/// Vertices in cells: from the body to the world to cells in one go, in doubles until the last rounding.
 fn project(mesh: &Mesh, pose: &Pose, plot: &Plot, normals: &[Point], vertices: &mut Vec<[f32; 3]>) {
     /// Larger coordinates are as good as this.
     const FARTHEST: f64 = 1e30;
-    let by = if plot.offset == 0.0 { 0.0 } else { plot.offset / stretch(pose).max(f64::MIN_POSITIVE) };
-    vertices.clear();
-    vertices.extend(mesh.positions().iter().enumerate().map(|(vertex, p)| {
-        let moved = if by == 0.0 {
-            p
-        } else {
-            std::array::from_fn(|k| p[k] + by * normals.get(vertex).map_or(0.0, |n| n[k]))
+    let Grid { unit, rows, .. } = plot.grid;
+    let rows: [[f64; 4]; 3] = rows.map(|[a, b, c, t]| {
+        let sum = |k: usize| {
+            a * (pose.rows()[0][k] / unit) + b * (pose.rows()[1][k] / unit) + c * (pose.rows()[2][k] / unit)
         };
-        plot.grid.project(pose.apply(moved)).map(|c| c.clamp(-FARTHEST, FARTHEST) as f32)
-    }));
+        [sum(0), sum(1), sum(2), sum(3) + t]
+    });
+    let place = |p: Point| {
+        rows.map(|[a, b, c, t]| (p[0] * a + p[1] * b + p[2] * c + t).clamp(-FARTHEST, FARTHEST) as f32)
+    };
+    vertices.clear();
+    if plot.offset == 0.0 {
+        vertices.extend(mesh.positions().iter().map(place));
+        return;
+    }
+    let by = plot.offset / stretch(pose).max(f64::MIN_POSITIVE);
+    let moved = |(p, n): (Point, &Point)| place(std::array::from_fn(|k| p[k] + by * n[k]));
+    vertices.extend(mesh.positions().iter().zip(normals).map(moved));
 }
 
 impl Drawing {
     /// Draws both bodies; `normals` are those of each, where vertices are moved. Returns what they share.
     pub fn draw(&mut self, scene: &Scene, plot: &Plot, normals: [&[Point]; 2]) -> Shared {
         self.planes.clear(plot.grid.cells, plot.proven);
-        let wide = Grid::widening(plot.grid.reach(&plot.whole));
+        let wide = Grid::widening(plot.grid.reach(&plot.whole, plot.magnitude));
         let [first, second] = &mut self.vertices;
         for (k, party) in plot.parties.iter().enumerate() {
             let Some(body) = scene.body(party.id) else { continue };
@@ -113,6 +123,9 @@ impl Drawing {
                 }
                 for triangle in body.mesh().triangles() {
                     let corners = triangle.map(|vertex| first[vertex as usize]);
+                    if is_beside(&corners, wide, plot) {
+                        continue;
+                    }
                     match plot.fill {
                         Fill::Touched => cover(plane, plot, corners, wide),
                         fill => sample(plane, plot.grid.cells, corners, fill == Fill::Interval),
@@ -132,6 +145,15 @@ pub fn trusted(shared: Shared, wide: [f32; 3]) -> Shared {
     } else {
         Shared { seen: Default::default(), ..shared }
     }
+}
+
+/// Whether a triangle is beside all cells, or behind them; or before them, where that does not matter.
+fn is_beside([a, b, c]: &[[f32; 3]; 3], wide: [f32; 3], plot: &Plot) -> bool {
+    (0..3).any(|k| {
+        let low = a[k].min(b[k]).min(c[k]) - wide[k];
+        let high = a[k].max(b[k]).max(c[k]) + wide[k];
+        low > plot.grid.cells[k] as f32 || (high < 0.0 && (k < 2 || !plot.proven))
+    })
 }
 
 /// A triangle that moves in straight lines: the one in the middle, and by how much to widen it to cover all. No point is ever
@@ -164,8 +186,8 @@ pub fn cover(plane: &mut Plane, plot: &Plot, corners: [[f32; 3]; 3], wide: [f32;
             if plot.proven && triangle.covers_middle(x, y) {
                 // Any of the slices that it touches is as good to say where it is crossed: nobody asks about those.
                 plane.inside[pixel] ^= between([slices[0] + 1, cells[2] as i32], cells[2]);
-                if slices[0] == slices[1] {
-                    plane.sure[pixel] |= between(slices, cells[2]);
+                if let Some(slice) = triangle.slice_in_middle(x, y, cells[2]) {
+                    plane.sure[pixel] |= between([slice; 2], cells[2]);
                 }
             }
         }

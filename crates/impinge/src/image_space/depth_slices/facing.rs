@@ -64,25 +64,31 @@ impl Facets {
 pub fn choose(sizes: [f64; 3], bodies: [(&Facets, &Pose); 2]) -> Point {
     let mut axes = [2, 1, 0];
     axes.sort_by(|&i, &j| sizes[i].total_cmp(&sizes[j]));
-    let mut directions: Vec<Point> =
-        axes.map(|k| std::array::from_fn(|i| f64::from(u8::from(i == k)))).to_vec();
-    let turned = [-1.0, 0.0, 1.0].iter().flat_map(|&x| [-1.0, 0.0, 1.0].map(|y| [x, y, 1.0]));
-    let between = turned
-        .chain([[1.0, 1.0, 0.0], [1.0, -1.0, 0.0]])
-        .filter(|d| d.iter().filter(|c| **c != 0.0).count() > 1);
-    directions.extend(between.filter_map(unit));
-    // Off every plane of symmetry.
-    directions.extend([[0.9, 0.4, 0.2], [0.2, 0.9, -0.4], [-0.4, 0.2, 0.9]].into_iter().filter_map(unit));
+    let upright = axes.map(|k| std::array::from_fn(|i| f64::from(u8::from(i == k))));
+    let shares = seen_from_the_side(&upright, bodies);
+    if let Some(fine) = shares.iter().position(|share| *share <= LARGE_FACES) {
+        return upright[fine];
+    }
+    let steps = [-1.0, 0.0, 1.0];
+    let turned = steps.into_iter().flat_map(|x| steps.map(|y| [x, y, 1.0]));
+    let diagonals = turned.chain([[1.0, 1.0, 0.0], [1.0, -1.0, 0.0]]);
+    // And some off every plane of symmetry.
+    let all = diagonals.chain([[0.9, 0.4, 0.2], [0.2, 0.9, -0.4], [-0.4, 0.2, 0.9]]);
+    let directions: Vec<Point> = upright.into_iter().chain(all.filter_map(unit)).collect();
+    let shares = seen_from_the_side(&directions, bodies);
+    directions[(0..shares.len()).fold(0, |best, k| if shares[k] < shares[best] { k } else { best })]
+}
+
+/// The larger of two bodies' parts of area that are seen nearly from the side, along each direction.
+fn seen_from_the_side(directions: &[Point], bodies: [(&Facets, &Pose); 2]) -> Vec<f64> {
     let mut shares = vec![0.0f64; directions.len()];
     for (facets, pose) in bodies {
-        let (whole, parts) = facets.seen_from_the_side(pose, &directions);
+        let (whole, parts) = facets.seen_from_the_side(pose, directions);
         if whole > 0.0 {
             shares.iter_mut().zip(parts).for_each(|(share, part)| *share = share.max(part / whole));
         }
     }
-    let fine = shares[..3].iter().position(|share| *share <= LARGE_FACES);
-    let least = || (0..shares.len()).fold(0, |best, k| if shares[k] < shares[best] { k } else { best });
-    directions[fine.unwrap_or_else(least)]
+    shares
 }
 
 #[cfg(test)]

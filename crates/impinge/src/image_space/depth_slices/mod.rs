@@ -19,8 +19,8 @@
 //! **Yes.** A surface that no cell of a column shares with does not pass through that cell, so all of the cell is inside
 //! the body or all of it is outside; which of the two, the number of crossings before it tells, if every edge of the body has an even
 //! number of triangles. (Each is counted at the middle of the pixel, in one of the slices that its triangle touches in that column: any
-//! of these will do, for only the other slices are asked about.) A triangle that covers the middle of a pixel and touches
-//! one slice there has a point in that cell. Such a point of `b` in a cell inside `a` is inside `a`. If `b` hangs together
+//! of these will do, for only the other slices are asked about.) A triangle that covers the middle of a pixel, and is
+//! in one slice there, whatever errors its depth has, has a point in that cell. Such a point of `b` in a cell inside `a` is inside `a`. If `b` hangs together
 //! through edges, and also has a point outside `a`, or a box that is not within the box of `a`, then it passes through the surface of `a`.
 //!
 //! So a yes needs one body closed and the other in one piece; deep overlaps are seen at once, shallow ones after

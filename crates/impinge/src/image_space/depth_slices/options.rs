@@ -78,8 +78,8 @@ pub struct SliceOptions {
     pub boxes: Boxes,
     /// Where depth goes.
     pub facing: Facing,
-    /// Whether a maybe is handed to the exact narrow phase, with the triangles in the collision volume (3.4): it becomes yes or
-    /// no.
+    /// Whether a maybe, and a yes that is not proven, is handed to the exact narrow phase, with the triangles in the collision
+    /// volume (3.4): it becomes yes or no.
     pub hand_over: bool,
     /// Whether the triangles of every pair that is not apart are asked for too (5): contacts are listed then.
     pub triangles: bool,

@@ -111,6 +111,8 @@ struct Task {
     volume: Volume,
     /// What holds both.
     whole: Volume,
+    /// The largest number on the way to a world coordinate of them.
+    magnitude: f64,
     /// Whether paths are drawn, and all between their steps.
     between: bool,
 }
@@ -426,9 +428,13 @@ impl Slicer {
             low: std::array::from_fn(|k| parts[0].low[k].min(parts[1].low[k])),
             high: std::array::from_fn(|k| parts[0].high[k].max(parts[1].high[k])),
         };
+        let magnitude = (0..2)
+            .flat_map(|k| poses[k].iter().map(move |pose| (k, pose)))
+            .map(|(k, pose)| pose.magnitude(largest(&self.kept[slots[k]].local)))
+            .fold(0.0, f64::max);
         let [first, second] = poses;
         let parties = [Party { id: ids[0], poses: first }, Party { id: ids[1], poses: second }];
-        Task { parties, slots, boxes, volume: parts[0].common(&parts[1]), whole, between }
+        Task { parties, slots, boxes, volume: parts[0].common(&parts[1]), whole, magnitude, between }
     }
 
     /// The box of all that a body passes through; at the steps of its path, and between them in straight lines.
@@ -487,10 +493,11 @@ impl Slicer {
         };
         let mut volume = task.volume;
         for refined in 0..=options.refinements {
-            let grid = Grid::new(&volume, &task.whole, options.cells(refined));
+            let grid = Grid::new(&volume, &task.whole, task.magnitude, options.cells(refined));
             let plot = |offset: f64| Plot {
                 grid,
                 whole: task.whole.grown([offset.abs(); 3]),
+                magnitude: task.magnitude + offset.abs(),
                 parties: &task.parties,
                 fill: options.filling(),
                 proven: proven && !steps,
@@ -573,14 +580,16 @@ impl Slicer {
             self.containments.find(scene, &apart, &self.boxes, report);
             clock.lap(&mut report.stages.containment);
         }
-        report.complete = sliced.is_certain();
+        // Contacts in a volume that samples found are not all there are.
+        report.complete = sliced.is_certain() && options.slices.certainty == Certainty::Proven;
         report.sliced = Some(sliced);
         report.conclude(scene, options, &|_| None, clock);
     }
 }
 
 fn largest(bounds: &Bounds) -> f64 {
-    bounds.min.iter().chain(&bounds.max).fold(0.0, |most: f64, c| most.max(c.abs()))
+    let all = bounds.min.iter().chain(&bounds.max).filter(|c| c.is_finite());
+    all.fold(0.0, |most: f64, c| most.max(c.abs()))
 }
 
 fn corners(bounds: &Bounds) -> impl Iterator<Item = Point> {

@@ -93,6 +93,9 @@ impl Volume {
 /// have smaller cells is looked at as part of a larger one.
 const MOST_CELLS: f64 = 65_536.0;
 
+/// Most times that coordinates may be larger than bodies before cells become larger too.
+const FARTHEST: f64 = 1e6;
+
 /// A volume cut into pixels and slices: `cell = rows * (world / unit)`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Grid {
@@ -107,15 +110,16 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// Cells of a volume, or of one a little larger where that is very small compared to `whole`, which holds the bodies.
-    pub(super) fn new(volume: &Volume, whole: &Volume, cells: [u32; 3]) -> Self {
-        let largest = (0..3).fold(0.0, |most: f64, k| most.max(whole.low[k].abs()).max(whole.high[k].abs()));
-        let unit = if largest > 0.0 { largest.log2().floor().clamp(-1000.0, 1000.0).exp2() } else { 1.0 };
+    /// Cells of a volume, or of one a little larger where that is very small compared to `whole`, which holds the bodies, or to
+    /// `magnitude`, the largest number on the way to their world coordinates.
+    pub(super) fn new(volume: &Volume, whole: &Volume, magnitude: f64, cells: [u32; 3]) -> Self {
+        let unit = if magnitude > 0.0 { magnitude.log2().floor().clamp(-1000.0, 1000.0).exp2() } else { 1.0 };
         let mut wide = *volume;
         let rows = std::array::from_fn(|k| {
             let (low, high) = (volume.low[k] / unit, volume.high[k] / unit);
             // Of the coordinates too, so that doubles can tell cells apart far from the origin.
-            let least = (whole.size()[k] / unit).max(largest / unit / 1e6) * f64::from(cells[k]) / MOST_CELLS;
+            let least =
+                (whole.size()[k] / unit).max(magnitude / unit / FARTHEST) * f64::from(cells[k]) / MOST_CELLS;
             let size = (high - low).max(least);
             let middle = f64::midpoint(low, high);
             let scale = f64::from(cells[k]) / size;
@@ -166,16 +170,23 @@ impl Grid {
         reach.map(|cells| 2.0 * SCREEN_SLACK * cells.max(1.0))
     }
 
-    /// The most cells that any coordinate of what is in a volume has, and the errors of doubles, as if they were floats'.
-    pub(super) fn reach(&self, whole: &Volume) -> [f32; 3] {
+    /// The errors of doubles, as if they were those of floats of so many cells: world coordinates are rounded, and so is every
+    /// step from there to cells. `magnitude` is the largest number on the way.
+    pub fn rounding(&self, magnitude: f64) -> [f32; 3] {
+        std::array::from_fn(|k| {
+            let scale = f64::from(self.cells[k]) / (self.volume.size()[k] / self.unit);
+            (16.0 * UNIT_ROUNDOFF / f64::from(SCREEN_SLACK) * (magnitude / self.unit) * scale) as f32
+        })
+    }
+
+    /// The most cells that any coordinate of what is in a volume has, with [`Self::rounding`].
+    pub(super) fn reach(&self, whole: &Volume, magnitude: f64) -> [f32; 3] {
+        let rounding = self.rounding(magnitude);
         std::array::from_fn(|k| {
             let scale = f64::from(self.cells[k]) / self.volume.size()[k];
             let far =
                 (self.volume.low[k] - whole.low[k]).abs().max((whole.high[k] - self.volume.low[k]).abs());
-            let largest =
-                (0..3).fold(0.0, |most: f64, i| most.max(whole.low[i].abs()).max(whole.high[i].abs()));
-            let doubles = 16.0 * UNIT_ROUNDOFF / f64::from(SCREEN_SLACK) * largest * scale;
-            (far * scale + f64::from(self.cells[k]) + doubles) as f32
+            (far * scale + f64::from(self.cells[k])) as f32 + rounding[k]
         })
     }
 }
@@ -189,7 +200,7 @@ mod tests {
         for direction in [[0.0, 0.0, 1.0], [1.0, 2.0, -0.5], [0.0, -1.0, 0.0]] {
             let axes = Volume::axes(direction);
             let volume = Volume { axes, low: [1.0, 2.0, 3.0], high: [2.0, 4.0, 3.5] };
-            let grid = Grid::new(&volume, &volume.grown([5.0; 3]), [32, 64, 16]);
+            let grid = Grid::new(&volume, &volume.grown([5.0; 3]), 9.0, [32, 64, 16]);
             for at in [[0.0, 0.0, 0.0], [32.0, 64.0, 16.0], [7.5, 3.25, 15.0]] {
                 let there = grid.project(grid.unproject(at));
                 assert!((0..3).all(|k| (there[k] - at[k]).abs() < 1e-9), "{at:?} {there:?}");
@@ -206,10 +217,10 @@ mod tests {
             let axes = Volume::axes([0.0, 0.0, 1.0]);
             let whole = Volume { axes, low: [-size; 3], high: [size; 3] };
             let flat = Volume { axes, low: [-size, -size, size], high: [size; 3] };
-            let grid = Grid::new(&flat, &whole, [32, 32, 16]);
+            let grid = Grid::new(&flat, &whole, size, [32, 32, 16]);
             let p = grid.project([size / 2.0, 0.0, size]);
             assert!((p[0] - 24.0).abs() < 1e-6 && (p[2] - 8.0).abs() < 1e-3, "{size}: {p:?}");
-            assert!(grid.reach(&whole).iter().all(|cells| *cells < 2.1 * MOST_CELLS as f32));
+            assert!(grid.reach(&whole, size).iter().all(|cells| *cells < 2.1 * MOST_CELLS as f32));
         }
     }
 }
