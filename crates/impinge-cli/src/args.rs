@@ -3,7 +3,10 @@
 #![expect(clippy::struct_excessive_bools, reason = "every switch of a command line is one")]
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use impinge::image_space::depth_slices;
 use std::path::PathBuf;
+
+const MOST_SLICES: i64 = depth_slices::MOST_SLICES as i64;
 
 // Lines of help stay under 80 characters, so that no terminal breaks them.
 const EXAMPLES: &str = "\
@@ -47,6 +50,8 @@ Examples:
                                             on a GPU, along rays: sampled
   impinge check a.obj b.obj --method ray_cast --views axes
                                             which solids are in which: sampled
+  impinge check a.obj b.obj --method depth_slices
+                                            on a GPU: yes or no, proven
   impinge check a.obj b.obj --json --limit 0 | jq '.frames[0].contact_count'
 
 Every file is one body, or several where the file holds several objects.
@@ -73,12 +78,16 @@ pub(crate) struct CheckArgs {
     pub(crate) files: Vec<PathBuf>,
 
     /// Look for contacts within every body too (a scene.toml can ask for it body by body). What `ray_cast` sees within
-    /// one is told, but is no collision
+    /// one is told, but is no collision; `depth_slices` does not look
     #[arg(long = "self")]
     pub(crate) self_collision: bool,
 
     #[command(flatten)]
     pub(crate) machinery: MachineryArgs,
+
+    /// List the triangles that touch, by exact tests of those in the collision volume
+    #[arg(long, visible_alias = "contacts", help_heading = DEPTH_SLICES)]
+    pub(crate) triangles: bool,
 
     /// Frames to check: `3`, `10..20` (20 excluded), `10..`, `..20` [default: all]
     #[arg(long, value_name = "A..B")]
@@ -109,7 +118,8 @@ pub(crate) struct CheckArgs {
 /// What `check` and `bench` share.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MachineryArgs {
-    /// How to find what collides; the answer is the same for all but the sampled ones, `depth_peel` and `ray_cast`
+    /// How to find what collides; the answer is the same for all but the sampled ones, `depth_peel` and `ray_cast`,
+    /// and `depth_slices` where it is told to sample
     #[arg(long, value_enum, default_value_t = MethodArg::Auto)]
     pub(crate) method: MethodArg,
 
@@ -119,34 +129,43 @@ pub(crate) struct MachineryArgs {
     pub(crate) threads: u16,
 
     #[command(flatten)]
-    pub(crate) rays: RayArgs,
+    pub(crate) image: ImageArgs,
 
     #[command(flatten)]
     pub(crate) depth_peel: DepthPeelArgs,
 
     #[command(flatten)]
     pub(crate) ray_cast: RayCastArgs,
+
+    #[command(flatten)]
+    pub(crate) offset: OffsetArgs,
+
+    #[command(flatten)]
+    pub(crate) depth_slices: DepthSlicesArgs,
 }
 
-const RAYS: &str = "Options of --method depth_peel and ray_cast";
+const IMAGES: &str = "Options of --method depth_peel, ray_cast and depth_slices";
 const DEPTH_PEEL: &str = "Options of --method depth_peel";
 const RAY_CAST: &str = "Options of --method ray_cast";
+const OFFSET: &str = "Options of --method ray_cast and depth_slices";
+const DEPTH_SLICES: &str = "Options of --method depth_slices";
 
-/// What the methods understand that look along rays.
+/// What the methods understand that look at images.
 #[derive(Debug, Default, ClapArgs)]
-pub(crate) struct RayArgs {
+pub(crate) struct ImageArgs {
     /// Which GPU: a part of its name, `cpu` for one in software, `gpu` for any other, `none` for the CPU's own
     /// implementation [default: `IMPINGE_ADAPTER`, or the best there is]
-    #[arg(long, help_heading = RAYS, value_name = "NAME")]
+    #[arg(long, help_heading = IMAGES, value_name = "NAME")]
     pub(crate) adapter: Option<String>,
 
-    /// Rays across and down, `N` or `WxH`: the more, the less is missed [default: 1024]
-    #[arg(long, help_heading = RAYS, value_name = "N|WxH")]
+    /// Rays across and down, `N` or `WxH`: the more, the less is missed [default: 1024]. For `depth_slices` cells, from
+    /// 8 to 1024: the more, the less is left to exact tests [default: 64]
+    #[arg(long, help_heading = IMAGES, value_name = "N|WxH")]
     pub(crate) resolution: Option<String>,
 
     /// Where rays come from: `auto` (one axis), `two` (the best two), `axes` (all three), or along `X,Y,Z` [default:
-    /// auto]
-    #[arg(long, help_heading = RAYS, value_name = "VIEWS", allow_hyphen_values = true)]
+    /// auto]. `depth_slices` takes `auto` or `X,Y,Z`: that way its slices lie behind each other
+    #[arg(long, help_heading = IMAGES, value_name = "VIEWS", allow_hyphen_values = true)]
     pub(crate) views: Option<String>,
 }
 
@@ -182,11 +201,70 @@ pub(crate) struct RayCastArgs {
     /// What to find out, by which algorithm of Knott's thesis (2003) or ours [default: everything]
     #[arg(long, help_heading = RAY_CAST, value_name = "WHAT", value_enum)]
     pub(crate) identify: Option<IdentifyArg>,
+}
 
-    /// Pixels by which edges are moved out of their body [default: as many as tell them from it where it counts, else
-    /// 0]
-    #[arg(long, help_heading = RAY_CAST, value_name = "PIXELS", allow_negative_numbers = true)]
+/// What two methods understand, each in its own way.
+#[derive(Debug, Default, ClapArgs)]
+pub(crate) struct OffsetArgs {
+    /// For `ray_cast`, pixels by which edges are moved out of their body [default: as many as tell them from it where
+    /// it counts, else 0]. For `depth_slices --certainty offset`, diagonals of a cell by which surfaces are moved out
+    /// and in [default: 1]
+    #[arg(long, help_heading = OFFSET, value_name = "N", allow_negative_numbers = true)]
     pub(crate) offset: Option<String>,
+}
+
+/// What only the slicing of depth understands.
+#[derive(Debug, Default, ClapArgs)]
+pub(crate) struct DepthSlicesArgs {
+    /// Cut depth into N slices, at most 128: the more, the less is left to exact tests [default: 64]
+    #[arg(long, help_heading = DEPTH_SLICES, value_name = "N",
+          value_parser = clap::value_parser!(u32).range(1..=MOST_SLICES))]
+    pub(crate) slices: Option<u32>,
+
+    /// Look again at the box of shared cells, up to N times, each time closer [default: 3]
+    #[arg(long, help_heading = DEPTH_SLICES, value_name = "N")]
+    pub(crate) refine: Option<u32>,
+
+    /// How sure the answer is [default: proven]
+    #[arg(long, help_heading = DEPTH_SLICES, value_name = "HOW", value_enum)]
+    pub(crate) certainty: Option<CertaintyArg>,
+
+    /// Which cells a surface takes [default: touched]
+    #[arg(long, help_heading = DEPTH_SLICES, value_name = "WHICH", value_enum)]
+    pub(crate) fill: Option<FillArg>,
+
+    /// Where cells do not tell, say that surfaces may meet. Without it exact tests decide
+    #[arg(long, help_heading = DEPTH_SLICES)]
+    pub(crate) leave_maybe: bool,
+
+    /// List up to N points of every pair in JSON: the middles of cells that both take [default: 0]
+    #[arg(long, help_heading = DEPTH_SLICES, value_name = "N")]
+    pub(crate) points: Option<usize>,
+
+    /// Begin with the choices of Dinerstein and Egbert (2002): 16 slices, one refinement, --fill samples, --certainty
+    /// sampled, no exact tests. Other options change them
+    #[arg(long, help_heading = DEPTH_SLICES)]
+    pub(crate) paper: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CertaintyArg {
+    /// Yes and no are proven; what cells cannot tell is a maybe, until exact tests decide
+    Proven,
+    /// Yes where cells are shared, else no: wrong now and then
+    Sampled,
+    /// Surfaces are drawn twice, moved out and moved in by --offset: seldom wrong
+    Offset,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FillArg {
+    /// The one that it crosses at the middle of a pixel: steep surfaces leave holes
+    Samples,
+    /// All from the least to the greatest depth that it has in a pixel whose middle it covers
+    Interval,
+    /// Every one that it touches: leaves no holes
+    Touched,
 }
 
 /// The algorithms are those of chapter 4 of Knott's thesis.
@@ -231,6 +309,9 @@ pub(crate) enum MethodArg {
     /// Rays to the edges of solids, on a GPU: who is inside whom, no contacts. Sampled
     #[value(name = "ray_cast", alias = "ray-cast")]
     RayCast,
+    /// Cells of space that two bodies share, on a GPU: whether surfaces meet, proven
+    #[value(name = "depth_slices", alias = "depth-slices")]
+    DepthSlices,
 }
 
 const DEMO_EXAMPLES: &str = "\
@@ -275,6 +356,7 @@ Examples:
   impinge bench scene.toml --boolean        stop at the first contact
   impinge bench knots --method depth_peel   on a GPU; see `impinge info`
   impinge bench knots --method ray_cast --identify any --resolution 512
+  impinge bench knots --method depth_slices --paper
 
 Every frame is timed once, after one that is not: from new positions or poses in
 memory to the finished sorted list. Loading is not timed. Bodies inside bodies
@@ -297,6 +379,11 @@ pub(crate) struct BenchArgs {
     /// Only ask whether anything touches
     #[arg(long)]
     pub(crate) boolean: bool,
+
+    /// List the triangles that touch, by exact tests of those in the collision volume
+    // `--triangles`, as `check` has it, is the size of a demo scene here.
+    #[arg(long, help_heading = DEPTH_SLICES)]
+    pub(crate) contacts: bool,
 
     /// Look for bodies inside other bodies too
     #[arg(long)]

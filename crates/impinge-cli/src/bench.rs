@@ -5,10 +5,11 @@ use crate::found::Found;
 use crate::machinery::{Machinery, Workshop};
 use crate::names::{count, counted, median, method, milliseconds};
 use crate::options::BenchOptions;
-use crate::printer::{CastJson, ImageJson, StagesJson};
+use crate::printer::{CastJson, ImageJson, SlicesJson, StagesJson};
 use crate::progress::Progress;
 use crate::source::Source;
 use crate::{ALLOCATOR, Outcome};
+use impinge::image_space::depth_slices::SliceStages;
 use impinge::image_space::ray_cast::CastStages;
 use impinge::{ImageStages, Query, Report, Stages};
 use peakmem_alloc::PeakMemAllocTrait;
@@ -34,6 +35,10 @@ struct Measured {
     adapter: Option<String>,
     image: Option<ImageJson>,
     cast: Option<CastJson>,
+    slices: Option<SlicesJson>,
+    /// Whether some answer by slices was not proven.
+    #[serde(skip)]
+    sampled: bool,
 }
 
 #[derive(Serialize)]
@@ -72,6 +77,8 @@ fn measure(options: &BenchOptions, source: &mut Source) -> Result<Measured, Erro
     let mut stages: Vec<Stages> = Vec::with_capacity(count);
     let mut images: Vec<ImageStages> = Vec::new();
     let mut casts: Vec<CastStages> = Vec::new();
+    let mut slices: Vec<SliceStages> = Vec::new();
+    let mut sampled = false;
     let mut ran = options.collider.method;
     let mut adapter = None;
     let workshop = Workshop::open(&options.place)?;
@@ -94,10 +101,12 @@ fn measure(options: &BenchOptions, source: &mut Source) -> Result<Measured, Erro
         let time = start.elapsed();
         ran = report.method;
         adapter.clone_from(&report.adapter);
-        frames.push(Frame::new(time, set, report));
+        frames.push(Frame::new(time, set, options.collider.query, report));
         stages.push(report.stages);
         images.extend(report.image);
         casts.extend(report.interference.as_ref().map(|found| found.stages));
+        slices.extend(report.sliced.as_ref().map(|sliced| sliced.stages));
+        sampled |= report.sliced.iter().flat_map(|sliced| &sliced.pairs).any(|pair| !pair.certain);
         progress.step();
     }
     let peak_bytes = ALLOCATOR.get_peak_memory();
@@ -107,6 +116,7 @@ fn measure(options: &BenchOptions, source: &mut Source) -> Result<Measured, Erro
     // One a frame, or none at all.
     images.drain(..images.len().min(1));
     casts.drain(..casts.len().min(1));
+    slices.drain(..slices.len().min(1));
 
     let threads = match options.collider.threads {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
@@ -128,17 +138,24 @@ fn measure(options: &BenchOptions, source: &mut Source) -> Result<Measured, Erro
         adapter,
         image: image_medians(&images),
         cast: cast_medians(&casts),
+        slices: slice_medians(&slices),
+        sampled,
     })
 }
 
 impl Frame {
-    fn new(time: Duration, set: Duration, report: &Report) -> Self {
+    fn new(time: Duration, set: Duration, query: Query, report: &Report) -> Self {
         let within: usize =
             report.pairs.iter().filter(|pair| pair.a == pair.b).map(|pair| pair.contacts.len()).sum();
-        let (inter, within) = match &report.interference {
-            Some(found) => (Found::of(report).number(), found.self_interfering.len()),
+        let (inter, within) = match (&report.interference, &report.sliced) {
+            (Some(found), _) => (Found::of(report).number(), found.self_interfering.len()),
+            // There may be a maybe before the first yes, and a containment beside a maybe.
+            (_, Some(sliced)) if query == Query::Any => {
+                (usize::from(sliced.collides() || !report.containments.is_empty()), 0)
+            }
+            (_, Some(_)) => (Found::of(report).number() + report.containments.len(), 0),
             // A containment is the only proof of a collision that is not a contact.
-            None => (report.contacts.len() - within + report.containments.len(), within),
+            _ => (report.contacts.len() - within + report.containments.len(), within),
         };
         Self { ms: milliseconds(time), update_ms: milliseconds(set + report.stages.update), inter, within }
     }
@@ -211,6 +228,21 @@ fn cast_medians(casts: &[CastStages]) -> Option<CastJson> {
     })
 }
 
+/// The same of cells.
+fn slice_medians(slices: &[SliceStages]) -> Option<SlicesJson> {
+    let time = |of: fn(&SliceStages) -> Duration| median(slices.iter().map(|s| milliseconds(of(s))));
+    let number = |of: fn(&SliceStages) -> usize| median(slices.iter().map(|s| of(s) as f64)) as usize;
+    Some(SlicesJson {
+        cells: slices.last()?.cells,
+        drawn: number(|s| s.drawn),
+        renderings: number(|s| s.renderings),
+        bytes_read_back: number(|s| s.bytes_read_back),
+        handed_over: number(|s| s.handed_over),
+        draw_ms: time(|s| s.draw),
+        exact_ms: time(|s| s.exact),
+    })
+}
+
 /// Frames shown in the table; JSON has all.
 const ROWS: usize = 20;
 
@@ -245,12 +277,16 @@ fn print(measured: &Measured, out: &mut impl Write) -> Result<(), Error> {
     if let Some(image) = &measured.image {
         print_image(image, adapter, out)?;
     }
-    let looked_at = match &measured.cast {
-        Some(cast) => {
+    let looked_at = match (&measured.cast, &measured.slices) {
+        (Some(cast), _) => {
             print_cast(cast, adapter, out)?;
             counted(cast.edges, "edge", "edges")
         }
-        None => format!(
+        (_, Some(slices)) => {
+            print_slices(slices, measured.sampled, adapter, out)?;
+            format!("{} of them in collision volumes", count(slices.handed_over))
+        }
+        _ => format!(
             "boxes of {} meet, {} decided exactly",
             counted(stages.candidates, "pair", "pairs"),
             count(stages.exact)
@@ -279,6 +315,24 @@ fn print_cast(cast: &CastJson, adapter: &str, out: &mut impl Write) -> Result<()
         counted(cast.views, "view", "views"),
         counted(cast.pixels, "pixel of edges", "pixels of edges"),
         count(cast.marked),
+    )?;
+    Ok(())
+}
+
+fn print_slices(
+    slices: &SlicesJson,
+    sampled: bool,
+    adapter: &str,
+    out: &mut impl Write,
+) -> Result<(), Error> {
+    let SlicesJson { cells: [across, down, deep], draw_ms, exact_ms, .. } = slices;
+    writeln!(out, "median of each stage of slicing: draw {draw_ms:.3}, exact tests {exact_ms:.3} ms")?;
+    writeln!(
+        out,
+        "{}: {} drawn, {} of {across} x {down} x {deep} cells, on {adapter}",
+        if sampled { "sampled, answers may be wrong" } else { "no answer is sampled" },
+        counted(slices.drawn, "pair of bodies", "pairs of bodies"),
+        counted(slices.renderings, "rendering", "renderings"),
     )?;
     Ok(())
 }

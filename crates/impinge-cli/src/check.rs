@@ -10,6 +10,7 @@ use crate::printer::{BodyFacts, Printer};
 use crate::progress::Progress;
 use crate::source::Source;
 use impinge::Options;
+use impinge::image_space::depth_slices::SliceOptions;
 use std::io::Write;
 
 /// Checks, prints, and says what it found, even when nobody reads on.
@@ -58,7 +59,9 @@ fn frames(options: &CheckOptions, out: &mut impl Write, collides: &mut bool) -> 
         None => Ok(()),
         Some(path) => {
             source.set_frame(most.map_or(first, |(_, frame)| frame))?;
-            collider.set_options(Options { shapes: true, ..options.collider.clone() });
+            // Contacts are what can be seen, asked for or not.
+            let slices = SliceOptions { triangles: true, ..options.collider.slices };
+            collider.set_options(Options { shapes: true, slices, ..options.collider.clone() });
             let picture = Picture::of(&source.scene, collider.collide(&source.scene)?, options.up);
             picture.write(path).map_err(|error| Error::Write { path: path.clone(), error })
         }

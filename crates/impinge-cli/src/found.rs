@@ -1,6 +1,7 @@
-//! How much a report found, counted as its method counts: contacts, or pairs of bodies that interfere.
+//! How much a report found, counted as its method counts: contacts, or pairs of bodies that interfere or meet.
 
 use crate::names::counted;
+use impinge::image_space::depth_slices::{Answer, Sliced, SlicedPair};
 use impinge::image_space::ray_cast::Interference;
 use impinge::{BodyId, Report};
 use std::collections::BTreeMap;
@@ -18,10 +19,18 @@ pub(crate) enum Found {
         pairs: usize,
         pixels: usize,
     },
+    /// Pairs of bodies whose surfaces meet or may meet, and contacts, where these were asked for.
+    Meeting {
+        pairs: usize,
+        contacts: usize,
+    },
 }
 
 impl Found {
     pub(crate) fn of(report: &Report) -> Self {
+        if let Some(sliced) = &report.sliced {
+            return Self::Meeting { pairs: meeting(sliced).count(), contacts: report.contacts.len() };
+        }
         let Some(interference) = &report.interference else { return Self::Contacts(report.contacts.len()) };
         let pairs = mutual(interference);
         if !pairs.is_empty() {
@@ -36,7 +45,10 @@ impl Found {
     pub(crate) fn number(self) -> usize {
         match self {
             Self::Interference(any) => usize::from(any),
-            Self::Contacts(number) | Self::Bodies(number) | Self::Pairs { pairs: number, .. } => number,
+            Self::Contacts(number)
+            | Self::Bodies(number)
+            | Self::Pairs { pairs: number, .. }
+            | Self::Meeting { pairs: number, .. } => number,
         }
     }
 
@@ -44,11 +56,18 @@ impl Found {
     pub(crate) fn words(self) -> Option<String> {
         match self {
             Self::Contacts(contacts) => Some(counted(contacts, "contact", "contacts")),
-            Self::Interference(_) => None,
+            // One body inside another is no pair whose surfaces meet.
+            Self::Interference(_) | Self::Meeting { pairs: 0, .. } => None,
             Self::Bodies(bodies) => Some(counted(bodies, "body", "bodies")),
             Self::Pairs { pairs, pixels } => {
                 Some(format!("{}, {}", counted(pairs, "pair", "pairs"), counted(pixels, "pixel", "pixels")))
             }
+            Self::Meeting { pairs, contacts: 0 } => Some(counted(pairs, "pair", "pairs")),
+            Self::Meeting { pairs, contacts } => Some(format!(
+                "{}, {}",
+                counted(pairs, "pair", "pairs"),
+                counted(contacts, "contact", "contacts")
+            )),
         }
     }
 }
@@ -61,6 +80,11 @@ pub(crate) fn mutual(interference: &Interference) -> BTreeMap<[BodyId; 2], usize
         *pairs.entry([a, b]).or_default() += pair.pixels;
     }
     pairs
+}
+
+/// The pairs of bodies whose surfaces meet, or may meet.
+pub(crate) fn meeting(sliced: &Sliced) -> impl Iterator<Item = &SlicedPair> {
+    sliced.pairs.iter().filter(|pair| pair.answer != Answer::No)
 }
 
 #[cfg(test)]
@@ -82,5 +106,14 @@ mod tests {
         assert_eq!(found, Found::Pairs { pairs: 1, pixels: 7 });
         assert_eq!(found.words().unwrap(), "1 pair, 7 pixels");
         assert!(found > Found::Interference(true));
+    }
+
+    #[test]
+    fn surfaces_that_meet_are_counted_by_pairs_then_by_contacts() {
+        let found = |pairs, contacts| Found::Meeting { pairs, contacts };
+        assert_eq!(found(0, 0).words(), None);
+        assert_eq!(found(1, 0).words().unwrap(), "1 pair");
+        assert_eq!(found(2, 12).words().unwrap(), "2 pairs, 12 contacts");
+        assert!(found(2, 0) > found(1, 9) && found(1, 9) > found(1, 8));
     }
 }

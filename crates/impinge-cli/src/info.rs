@@ -29,10 +29,13 @@ bvh           yes       trees of boxes over the triangles of each body, then exa
 brute_force   yes       exact tests of every triangle against every other; the oracle
 depth_peel    sampled   rays through the scene, on a GPU; exact tests where they meet surfaces out of order
 ray_cast      sampled   rays to the edges of solids, on a GPU; an edge is inside what its ray enters and does not leave
+depth_slices  proven    cells of space that both of two bodies take, on a GPU; exact tests where cells do not tell
 
 --method auto chooses {}: it is complete, and faster than brute_force on all but the smallest scenes.
 depth_peel misses contacts between its rays, so auto does not choose it. The contacts that it lists are exact.
 ray_cast tells which closed bodies are inside which, and where, but lists no contacts. It misses what no pixel shows.
+depth_slices tells which surfaces meet, as surely as bvh unless --certainty says otherwise; contacts with --triangles. It
+does not look for self-collision.
 
 method        what it needs of an adapter
 bvh           none is used
@@ -41,6 +44,7 @@ depth_peel    any WebGPU device, software too. Blends 32-bit floats where it can
               uses atomics; has times of the GPU itself where it can tell them (timestamp-query)
 ray_cast      any WebGPU device, software too. Spares fragments where a device can be told to ask the stencil before
               shaders (shader-early-depth-test)
+depth_slices  any WebGPU device, software too
 ",
         auto()
     )?;
@@ -69,16 +73,21 @@ fn adapters(out: &mut impl Write) -> Result<(), Error> {
     match context {
         None => writeln!(
             out,
-            "{ADAPTER_VARIABLE} is none: depth_peel and ray_cast run on the CPU, unless --adapter names one"
+            "{ADAPTER_VARIABLE} is none: depth_peel, ray_cast and depth_slices run on the CPU, unless --adapter names one"
         )?,
         Some(Err(error)) => {
-            writeln!(out, "depth_peel and ray_cast cannot run on a GPU: {}", Error::from(error))?;
+            writeln!(
+                out,
+                "depth_peel, ray_cast and depth_slices cannot run on a GPU: {}",
+                Error::from(error)
+            )?;
         }
         Some(Ok(context)) => {
             let can = |able| if able { "yes" } else { "no" };
             writeln!(
                 out,
-                "* is what depth_peel and ray_cast use, unless --adapter or {ADAPTER_VARIABLE} names another\n  \
+                "* is what depth_peel, ray_cast and depth_slices use, unless --adapter or {ADAPTER_VARIABLE} names \
+                 another\n  \
                  float32-blendable: {}, timestamp-query: {}",
                 can(context.device.features().contains(Features::FLOAT32_BLENDABLE)),
                 can(context.has_timestamps())

@@ -15,6 +15,7 @@ mod picture;
 mod printer;
 mod progress;
 mod record;
+mod slice_options;
 mod source;
 
 use crate::args::{Args, Command};

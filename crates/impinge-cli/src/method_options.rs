@@ -1,8 +1,12 @@
 //! What the arguments of the methods mean: which method, where it runs, and the choices that only it has.
 
-use crate::args::{AtLimitArg, DepthPeelArgs, IdentifyArg, MachineryArgs, MethodArg, RayArgs, RayCastArgs};
+use crate::args::{
+    AtLimitArg, DepthPeelArgs, DepthSlicesArgs, IdentifyArg, ImageArgs, MachineryArgs, MethodArg, OffsetArgs,
+    RayCastArgs,
+};
 use crate::error::Error;
 use crate::names;
+use crate::slice_options::slices;
 use clap::ValueEnum;
 use impinge::image_space::ray_cast::{Identify, RayCastOptions};
 use impinge::image_space::{AtLimit, Direction, PeelOptions, Projection};
@@ -28,46 +32,68 @@ impl Place {
     }
 }
 
-/// The method with its choices, and where it runs.
-pub(crate) fn machinery(args: &MachineryArgs) -> Result<(Options, Place), Error> {
+/// The method with its choices, and where it runs. `triangles` is the option to list those that touch, which has a name
+/// of its own in every command, and whether it was given.
+pub(crate) fn machinery(
+    args: &MachineryArgs,
+    triangles: (&'static str, bool),
+) -> Result<(Options, Place), Error> {
     let method = match args.method {
         MethodArg::Auto => Method::Auto,
         MethodArg::Bvh => Method::Bvh,
         MethodArg::BruteForce => Method::BruteForce,
         MethodArg::DepthPeel => Method::DepthPeel,
         MethodArg::RayCast => Method::RayCast,
+        MethodArg::DepthSlices => Method::DepthSlices,
     };
-    refuse_others(method, args)?;
+    refuse_others(method, args, triangles)?;
     let mut options = Options { method, threads: usize::from(args.threads), ..Options::default() };
     match method {
-        Method::DepthPeel => options.peel = peel(&args.rays, &args.depth_peel)?,
-        Method::RayCast => options.ray_cast = ray_cast(&args.rays, &args.ray_cast)?,
+        Method::DepthPeel => options.peel = peel(&args.image, &args.depth_peel)?,
+        Method::RayCast => options.ray_cast = ray_cast(&args.image, &args.ray_cast, &args.offset)?,
+        Method::DepthSlices => {
+            options.slices = slices(&args.image, &args.depth_slices, &args.offset, triangles)?;
+        }
         _ => return Ok((options, Place::Cpu)),
     }
-    Ok((options, Place::of_gpu_method(args.rays.adapter.clone())))
+    Ok((options, Place::of_gpu_method(args.image.adapter.clone())))
 }
 
 /// Options that another method has.
-fn refuse_others(method: Method, args: &MachineryArgs) -> Result<(), Error> {
-    let RayArgs { adapter, resolution, views } = &args.rays;
+fn refuse_others(method: Method, args: &MachineryArgs, triangles: (&'static str, bool)) -> Result<(), Error> {
+    let ImageArgs { adapter, resolution, views } = &args.image;
     let DepthPeelArgs { passes, at_limit, open_threshold } = &args.depth_peel;
-    let RayCastArgs { layers, perspective, identify, offset } = &args.ray_cast;
-    let (peels, casts) = (method == Method::DepthPeel, method == Method::RayCast);
-    let either = "--method depth_peel or --method ray_cast";
-    let (only_peel, only_cast) = ("--method depth_peel", "--method ray_cast");
-    let no_peeling = if casts { "peels no surfaces" } else { "has no rays" };
-    let no_casting = if peels { "casts no rays at edges" } else { "has no rays" };
+    let RayCastArgs { layers, perspective, identify } = &args.ray_cast;
+    let OffsetArgs { offset } = &args.offset;
+    let DepthSlicesArgs { slices, refine, certainty, fill, leave_maybe, points, paper } = &args.depth_slices;
+    let [peels, casts, cuts] =
+        [Method::DepthPeel, Method::RayCast, Method::DepthSlices].map(|other| method == other);
+    let looks = peels || casts || cuts;
+    let any = "--method depth_peel, ray_cast or depth_slices";
+    let (only_peel, only_cast, only_cut) =
+        ("--method depth_peel", "--method ray_cast", "--method depth_slices");
+    let no_peeling = if casts || cuts { "peels no surfaces" } else { "has no rays" };
+    let no_casting = if peels || cuts { "casts no rays at edges" } else { "has no rays" };
+    let no_cells = "has no cells";
     let options = [
-        ("--adapter", adapter.is_some(), peels || casts, "does not run on a GPU", either),
-        ("--resolution", resolution.is_some(), peels || casts, "has no rays", either),
-        ("--views", views.is_some(), peels || casts, "has no rays", either),
+        ("--adapter", adapter.is_some(), looks, "does not run on a GPU", any),
+        ("--resolution", resolution.is_some(), looks, "has no rays", any),
+        ("--views", views.is_some(), looks, "has no rays", any),
         ("--passes", passes.is_some(), peels, no_peeling, only_peel),
         ("--at-limit", at_limit.is_some(), peels, no_peeling, only_peel),
         ("--open-threshold", open_threshold.is_some(), peels, no_peeling, only_peel),
         ("--layers", layers.is_some(), casts, no_casting, only_cast),
         ("--perspective", perspective.is_some(), casts, no_casting, only_cast),
         ("--identify", identify.is_some(), casts, no_casting, only_cast),
-        ("--offset", offset.is_some(), casts, no_casting, only_cast),
+        ("--offset", offset.is_some(), casts || cuts, "moves nothing", "--method ray_cast or depth_slices"),
+        ("--slices", slices.is_some(), cuts, no_cells, only_cut),
+        ("--refine", refine.is_some(), cuts, no_cells, only_cut),
+        ("--certainty", certainty.is_some(), cuts, no_cells, only_cut),
+        ("--fill", fill.is_some(), cuts, no_cells, only_cut),
+        ("--leave-maybe", *leave_maybe, cuts, "leaves no maybe", only_cut),
+        ("--points", points.is_some(), cuts, no_cells, only_cut),
+        ("--paper", *paper, cuts, no_cells, only_cut),
+        (triangles.0, triangles.1, cuts, listed_anyway(method), only_cut),
     ];
     let chosen = || format!("--method {}", names::method(method));
     match options.into_iter().find(|(_, given, understood, ..)| *given && !*understood) {
@@ -78,7 +104,16 @@ fn refuse_others(method: Method, args: &MachineryArgs) -> Result<(), Error> {
     }
 }
 
-fn peel(rays: &RayArgs, args: &DepthPeelArgs) -> Result<PeelOptions, Error> {
+/// Why another method needs no option to list triangles.
+fn listed_anyway(method: Method) -> &'static str {
+    if method == Method::RayCast {
+        "finds no triangles that touch"
+    } else {
+        "lists the triangles that touch anyway"
+    }
+}
+
+fn peel(rays: &ImageArgs, args: &DepthPeelArgs) -> Result<PeelOptions, Error> {
     let default = PeelOptions::default();
     let threshold = |text: &str| {
         at_least_zero(text).ok_or_else(|| wrong("--open-threshold", text, "a distance of 0 or more"))
@@ -97,7 +132,7 @@ fn peel(rays: &RayArgs, args: &DepthPeelArgs) -> Result<PeelOptions, Error> {
     })
 }
 
-fn ray_cast(rays: &RayArgs, args: &RayCastArgs) -> Result<RayCastOptions, Error> {
+fn ray_cast(rays: &ImageArgs, args: &RayCastArgs, moved: &OffsetArgs) -> Result<RayCastOptions, Error> {
     let default = RayCastOptions::default();
     let identify = args.identify.map_or(default.identify, identify);
     if let (Some(_), Some(typed)) = (args.layers, args.identify)
@@ -105,7 +140,7 @@ fn ray_cast(rays: &RayArgs, args: &RayCastArgs) -> Result<RayCastOptions, Error>
     {
         return Err(Error::OtherChoice {
             option: "--layers",
-            chosen: format!("--identify {}", name(typed)),
+            chosen: format!("--identify {}", name(&typed)),
             why: "looks at one edge a pixel",
             instead: "--identify everything",
         });
@@ -126,7 +161,7 @@ fn ray_cast(rays: &RayArgs, args: &RayCastArgs) -> Result<RayCastOptions, Error>
         },
         identify,
         layers: args.layers.unwrap_or(default.layers),
-        offset: args.offset.as_deref().map(offset).transpose()?,
+        offset: moved.offset.as_deref().map(offset).transpose()?,
         ..default
     })
 }
@@ -143,33 +178,37 @@ fn identify(typed: IdentifyArg) -> Identify {
 }
 
 /// What is typed for it.
-fn name(typed: IdentifyArg) -> String {
+pub(crate) fn name(typed: &impl ValueEnum) -> String {
     typed.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
 }
 
-fn wrong(option: &'static str, text: &str, expected: &'static str) -> Error {
+pub(crate) fn wrong(option: &'static str, text: &str, expected: &'static str) -> Error {
     Error::Value { option, text: text.to_owned(), expected }
 }
 
-fn resolution(rays: &RayArgs, default: [u32; 2]) -> Result<[u32; 2], Error> {
+fn resolution(rays: &ImageArgs, default: [u32; 2]) -> Result<[u32; 2], Error> {
     let Some(text) = rays.resolution.as_deref() else { return Ok(default) };
-    parse_resolution(text).ok_or_else(|| wrong("--resolution", text, "1024 or 640x480, each from 8 to 16384"))
+    // In the range of the library, which would change other numbers without a word.
+    let in_range = |resolution: &[u32; 2]| {
+        PeelOptions { resolution: *resolution, ..PeelOptions::default() }.pixels() == *resolution
+    };
+    let parsed = parse_resolution(text).filter(in_range);
+    parsed.ok_or_else(|| wrong("--resolution", text, "1024 or 640x480, each from 8 to 16384"))
 }
 
-fn direction(rays: &RayArgs, default: Direction) -> Result<Direction, Error> {
+fn direction(rays: &ImageArgs, default: Direction) -> Result<Direction, Error> {
     let Some(text) = rays.views.as_deref() else { return Ok(default) };
     parse_views(text).ok_or_else(|| wrong("--views", text, "auto, two, axes, or a direction such as 0,0,1"))
 }
 
-/// `N`, or `WxH`; in the range of the library, which would change other numbers without a word.
-fn parse_resolution(text: &str) -> Option<[u32; 2]> {
+/// `N`, or `WxH`.
+pub(crate) fn parse_resolution(text: &str) -> Option<[u32; 2]> {
     let (across, down) = text.split_once(['x', 'X']).unwrap_or((text, text));
     let number = |part: &str| part.trim().parse::<u32>().ok();
-    let options = PeelOptions { resolution: [number(across)?, number(down)?], ..PeelOptions::default() };
-    (options.pixels() == options.resolution).then_some(options.resolution)
+    Some([number(across)?, number(down)?])
 }
 
-fn parse_views(text: &str) -> Option<Direction> {
+pub(crate) fn parse_views(text: &str) -> Option<Direction> {
     match text.trim() {
         "auto" => Some(Direction::Auto),
         "two" => Some(Direction::TwoAxes),
@@ -188,7 +227,7 @@ fn parse_angle(text: &str) -> Option<f64> {
     text.trim().parse().ok().filter(|angle| (1.0..=150.0).contains(angle))
 }
 
-fn at_least_zero(text: &str) -> Option<f64> {
+pub(crate) fn at_least_zero(text: &str) -> Option<f64> {
     text.trim().parse().ok().filter(|number: &f64| number.is_finite() && *number >= 0.0)
 }
 
@@ -198,11 +237,15 @@ mod tests {
 
     #[test]
     fn a_resolution_is_one_number_or_two_in_range() {
-        assert_eq!(parse_resolution("1024"), Some([1024, 1024]));
-        assert_eq!(parse_resolution("640x480"), Some([640, 480]));
-        assert_eq!(parse_resolution("8X16384"), Some([8, 16_384]));
+        let parse = |text: &str| {
+            let image = ImageArgs { resolution: Some(text.to_owned()), ..ImageArgs::default() };
+            resolution(&image, [1; 2]).ok()
+        };
+        assert_eq!(parse("1024"), Some([1024, 1024]));
+        assert_eq!(parse("640x480"), Some([640, 480]));
+        assert_eq!(parse("8X16384"), Some([8, 16_384]));
         for text in ["", "x", "640x", "7", "8x16385", "-8", "1024.0", "8x8x8", "99999999999"] {
-            assert_eq!(parse_resolution(text), None, "{text}");
+            assert_eq!(parse(text), None, "{text}");
         }
     }
 

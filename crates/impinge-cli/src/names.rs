@@ -10,6 +10,7 @@ pub(crate) fn method(method: Method) -> &'static str {
         Method::BruteForce => "brute_force",
         Method::DepthPeel => "depth_peel",
         Method::RayCast => "ray_cast",
+        Method::DepthSlices => "depth_slices",
         // The library may learn methods that this program does not name yet.
         _ => "other",
     }
@@ -78,6 +79,15 @@ pub(crate) fn centre(bounds: &Bounds) -> String {
 pub(crate) fn extent(bounds: &Bounds) -> String {
     let [x, y, z] = std::array::from_fn(|i| coordinate(bounds.max[i] - bounds.min[i]));
     format!("{x} x {y} x {z}")
+}
+
+/// The corners of a box.
+pub(crate) fn corners(bounds: &Bounds) -> String {
+    let [low, high] = [bounds.min, bounds.max].map(|corner| {
+        let [x, y, z] = corner.map(coordinate);
+        format!("({x}, {y}, {z})")
+    });
+    format!("{low} to {high}")
 }
 
 /// Middle value, or the mean of the two middle ones; 0 of nothing.

@@ -49,7 +49,7 @@ impl TryFrom<CheckArgs> for CheckOptions {
     type Error = Error;
 
     fn try_from(args: CheckArgs) -> Result<Self, Error> {
-        let (mut collider, place) = machinery(&args.machinery)?;
+        let (mut collider, place) = machinery(&args.machinery, ("--triangles", args.triangles))?;
         if args.no_containment && collider.method == Method::RayCast {
             return Err(Error::OtherChoice {
                 option: "--no-containment",
@@ -124,7 +124,7 @@ impl TryFrom<BenchArgs> for BenchOptions {
     type Error = Error;
 
     fn try_from(args: BenchArgs) -> Result<Self, Error> {
-        let (mut collider, place) = machinery(&args.machinery)?;
+        let (mut collider, place) = machinery(&args.machinery, ("--contacts", args.contacts))?;
         collider.containment = args.containment;
         collider.query = if args.boolean { Query::Any } else { Query::All };
         Ok(Self {

@@ -84,13 +84,14 @@ fn json_has_exactly_the_fields_of_the_schema() {
         "interference",
         "method",
         "pairs",
+        "sliced",
         "stages",
     ];
     assert_eq!(keys(frame), expected);
     assert_eq!(frame["frame"], 0);
     assert_eq!(frame["method"], "bvh");
     assert_eq!(frame["complete"], true);
-    assert!(["adapter", "image", "interference"].iter().all(|name| frame[*name].is_null()));
+    assert!(["adapter", "image", "interference", "sliced"].iter().all(|name| frame[*name].is_null()));
     assert_eq!(frame["contact_count"], POKING);
     assert_eq!(frame["pairs"], serde_json::json!([{"a": "a", "b": "b", "contacts": POKING}]));
     assert_eq!(frame["containments"], serde_json::json!([]));

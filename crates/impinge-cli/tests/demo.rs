@@ -88,6 +88,7 @@ fn bench_prints_what_it_documents() {
             "peak_bytes_per_triangle",
             "query",
             "scene",
+            "slices",
             "stages",
             "threads",
         ];

@@ -275,7 +275,7 @@ fn bench_counts_pairs_and_times_the_stages() {
 fn options_are_refused_with_methods_that_do_not_have_them() {
     let folder = Folder::new();
     let [a, b] = poking_boxes(&folder);
-    let only = [("--layers", "2"), ("--perspective", "60"), ("--identify", "any"), ("--offset", "1")];
+    let only = [("--layers", "2"), ("--perspective", "60"), ("--identify", "any")];
     for (option, value) in only {
         for method in ["bvh", "depth_peel"] {
             let line = refused_args(&["check", &a, &b, "--method", method, option, value]);
@@ -283,12 +283,21 @@ fn options_are_refused_with_methods_that_do_not_have_them() {
             assert!(line.contains("; use --method ray_cast, or leave "), "{line}");
         }
     }
+    for method in ["bvh", "depth_peel"] {
+        let line = refused_args(&["check", &a, &b, "--method", method, "--offset", "1"]);
+        let expected =
+            format!("impinge: --offset: --method {method} moves nothing; use --method ray_cast or ");
+        assert!(line.starts_with(&expected), "{line}");
+    }
     for (option, value) in [("--passes", "2"), ("--at-limit", "stop"), ("--open-threshold", "1")] {
         let line = refused_args(&[&["check", &a, &b, option, value], &CAST[..]].concat());
         assert!(line.contains("peels no surfaces; use --method depth_peel, or leave "), "{line}");
     }
     let line = refused_args(&["check", &a, &b, "--views", "two"]);
-    assert!(line.contains("use --method depth_peel or --method ray_cast, or leave --views out"), "{line}");
+    assert!(
+        line.contains("use --method depth_peel, ray_cast or depth_slices, or leave --views out"),
+        "{line}"
+    );
     let line = refused_args(&[&["check", &a, &b, "--layers", "2", "--identify", "any"], &CAST[..]].concat());
     assert!(line.contains("--layers: --identify any looks at one edge a pixel"), "{line}");
 }

@@ -2,6 +2,7 @@
 
 use super::BodyFacts;
 use super::interference_json::InterferenceJson;
+use super::sliced_json::SlicedJson;
 use crate::error::Error;
 use crate::names;
 use impinge::{Contact, ContactShape, ImageStages, Point, Report, Scene, Stages};
@@ -55,6 +56,7 @@ impl<'a, W: Write> JsonPrinter<'a, W> {
                 .interference
                 .as_ref()
                 .map(|found| InterferenceJson::new(found, scene, self.limit)),
+            sliced: report.sliced.as_ref().map(SlicedJson::new),
         };
         Ok(serde_json::to_writer(&mut *self.out, &frame)?)
     }
@@ -80,6 +82,7 @@ struct FrameJson<'a> {
     adapter: Option<&'a str>,
     image: Option<ImageJson>,
     interference: Option<InterferenceJson<'a>>,
+    sliced: Option<SlicedJson<'a>>,
 }
 
 #[derive(Serialize)]

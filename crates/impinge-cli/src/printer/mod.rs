@@ -5,6 +5,8 @@ mod interference_text;
 mod json;
 mod paint;
 mod sampling;
+mod sliced_json;
+mod sliced_text;
 mod text;
 
 use crate::error::Error;
@@ -14,6 +16,7 @@ use std::io::Write;
 
 pub(crate) use interference_json::CastJson;
 pub(crate) use json::{ImageJson, StagesJson};
+pub(crate) use sliced_json::SlicesJson;
 
 /// What is told about a body, whatever the frame.
 #[derive(Debug, serde::Serialize)]

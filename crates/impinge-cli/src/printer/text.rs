@@ -4,9 +4,12 @@ use super::BodyFacts;
 use super::interference_text::counts;
 use super::paint::Paint;
 use super::sampling::Sampling;
+use super::sliced_text;
+use super::sliced_text::Slicing;
 use crate::error::Error;
 use crate::found::Found;
 use crate::names::{centre, count, counted, duration, extent, median, method, milliseconds};
+use impinge::image_space::depth_slices::Sliced;
 use impinge::image_space::ray_cast::Interference;
 use impinge::{BodyId, PairContacts, Report, Scene};
 use std::collections::BTreeSet;
@@ -32,6 +35,7 @@ pub(crate) struct TextPrinter<'a, W: Write> {
     most: Option<(Found, usize)>,
     times: Vec<Duration>,
     sampling: Option<Sampling>,
+    slicing: Option<Slicing>,
     pub(super) out: &'a mut W,
 }
 
@@ -57,12 +61,15 @@ impl<'a, W: Write> TextPrinter<'a, W> {
             most: None,
             times,
             sampling: None,
+            slicing: None,
             out,
         }
     }
 
     pub(super) fn frame(&mut self, frame: usize, scene: &Scene, report: &Report) -> Result<(), Error> {
-        if !report.complete {
+        if let Some(sliced) = &report.sliced {
+            self.slicing.get_or_insert_default().add(sliced, report.adapter.as_deref());
+        } else if !report.complete {
             self.sampling.get_or_insert_default().add(report);
         }
         if self.frames == 1 {
@@ -95,7 +102,9 @@ impl<'a, W: Write> TextPrinter<'a, W> {
             writeln!(self.out, "{}", self.paint.good(&answer))?;
             return self.frame_times();
         };
-        let answer = format!("{} of {} frames have collisions", count(self.colliding), count(self.frames));
+        let unsure = self.slicing.as_ref().is_some_and(Slicing::leaves_maybes);
+        let have = if unsure { "have collisions or may have some" } else { "have collisions" };
+        let answer = format!("{} of {} frames {have}", count(self.colliding), count(self.frames));
         let most = found.words().map(|most| format!(", frame {frame} has the most ({most})"));
         writeln!(
             self.out,
@@ -135,6 +144,9 @@ impl<'a, W: Write> TextPrinter<'a, W> {
         if let Some(found) = &report.interference {
             self.interference(scene, found)?;
         } else {
+            if let Some(sliced) = &report.sliced {
+                self.meetings(sliced)?;
+            }
             self.pairs(report)?;
             self.seams(scene, report)?;
             self.containments(report)?;
@@ -142,11 +154,16 @@ impl<'a, W: Write> TextPrinter<'a, W> {
         }
         writeln!(self.out)?;
         self.sampling()?;
-        let complete = if report.complete { "complete" } else { "sampled" };
+        let complete = match &report.sliced {
+            Some(sliced) => sliced_text::worth(sliced),
+            None if report.complete => "complete",
+            None => "sampled",
+        };
         let stages = &report.stages;
-        let looked_at = match &report.interference {
-            Some(found) => counts(found),
-            None => format!(
+        let looked_at = match (&report.interference, &report.sliced) {
+            (Some(found), _) => counts(found),
+            (_, Some(sliced)) => sliced_text::counts(sliced, report.adapter.as_deref()),
+            _ => format!(
                 "boxes of {} meet, {} decided exactly",
                 counted(stages.candidates, "pair", "pairs"),
                 count(stages.exact)
@@ -170,7 +187,13 @@ impl<'a, W: Write> TextPrinter<'a, W> {
                 (1, true) if report.complete => {
                     format!("no collision: {} does not intersect itself", self.name(0))
                 }
+                (1, true) if report.sliced.is_some() => {
+                    format!("no collision seen: {} is alone, and was not looked at", self.name(0))
+                }
                 (1, true) => format!("{} of {} with itself", self.nothing(), self.name(0)),
+                (1, false) if report.sliced.is_some() => {
+                    format!("no collision: {} is alone (--self --method bvh looks within it)", self.name(0))
+                }
                 (1, false) => {
                     format!("no collision: {} is alone (--self looks for contacts within it)", self.name(0))
                 }
@@ -179,6 +202,9 @@ impl<'a, W: Write> TextPrinter<'a, W> {
         }
         if let Some(found) = &report.interference {
             return self.interfering(found);
+        }
+        if let Some(sliced) = &report.sliced {
+            return self.meeting(sliced, report);
         }
         let of_pairs = report.pairs.iter().flat_map(|pair| [pair.a, pair.b]);
         let of_containments = report.containments.iter().flat_map(|c| [c.inner, c.outer]);
@@ -199,11 +225,13 @@ impl<'a, W: Write> TextPrinter<'a, W> {
 
     /// Whoever looks at samples cannot say that there is nothing.
     fn nothing(&self) -> &'static str {
-        if self.sampling.is_some() { "no collision seen" } else { "no collision" }
+        let missed = self.slicing.as_ref().is_some_and(Slicing::misses);
+        if self.sampling.is_some() || missed { "no collision seen" } else { "no collision" }
     }
 
     /// What the answer of a sampled method is worth.
     fn sampling(&mut self) -> Result<(), Error> {
+        self.slicing()?;
         let Some(sampling) = &self.sampling else { return Ok(()) };
         for remark in sampling.remarks(self.frames) {
             writeln!(self.out, "{remark}")?;
@@ -216,6 +244,23 @@ impl<'a, W: Write> TextPrinter<'a, W> {
             let total = open.len();
             let names = first(open.map(|id| self.name(id.index())), total);
             writeln!(self.out, "not closed, so what is inside them may be missed: {names}")?;
+        }
+        Ok(())
+    }
+
+    fn slicing(&mut self) -> Result<(), Error> {
+        let Some(slicing) = &self.slicing else { return Ok(()) };
+        for remark in slicing.remarks(self.frames) {
+            writeln!(self.out, "{remark}")?;
+        }
+        let not_looked_at = slicing.not_looked_at();
+        if not_looked_at.len() > 0 {
+            let total = not_looked_at.len();
+            let names = first(not_looked_at.map(|id| self.name(id.index())), total);
+            let warning = format!(
+                "self-collision of {names} was not looked for: depth_slices looks at two bodies, --method bvh at one too"
+            );
+            writeln!(self.out, "{}", self.paint.bad(&warning))?;
         }
         Ok(())
     }
@@ -366,14 +411,20 @@ const WORTH_TELLING: f64 = 0.005;
 fn stage_times(report: &Report) -> String {
     let stages = &report.stages;
     let mut parts = vec![("update", stages.update), ("broad phase", stages.broad_phase)];
-    match &report.interference {
-        Some(Interference { stages: cast, .. }) => parts.extend([
+    match (&report.interference, &report.sliced) {
+        (Some(Interference { stages: cast, .. }), _) => parts.extend([
             ("prepare", cast.prepare),
             ("render", cast.render),
             ("read", cast.read),
             ("parse", cast.parse),
         ]),
-        None => parts.extend([
+        (_, Some(Sliced { stages: cells, .. })) => parts.extend([
+            ("draw", cells.draw),
+            ("exact tests", cells.exact),
+            ("containment", stages.containment),
+            ("contact points", stages.shapes),
+        ]),
+        _ => parts.extend([
             ("culling", stages.culling),
             ("narrow phase", stages.narrow_phase),
             ("containment", stages.containment),

@@ -1,0 +1,107 @@
+//! What `depth_slices` found and how, as docs/json.md has it. Bodies are indices into the list of bodies.
+
+use crate::names;
+use impinge::image_space::depth_slices::{Answer, DecidedBy, SliceStages, Sliced, SlicedPair, Volume};
+use impinge::{Bounds, Point};
+use serde::Serialize;
+
+#[derive(Serialize)]
+pub(super) struct SlicedJson<'a> {
+    pairs: Vec<SlicedPairJson<'a>>,
+    not_looked_at: Vec<usize>,
+    stages: SlicesJson,
+}
+
+impl<'a> SlicedJson<'a> {
+    pub(super) fn new(sliced: &'a Sliced) -> Self {
+        Self {
+            pairs: sliced.pairs.iter().map(SlicedPairJson::from).collect(),
+            not_looked_at: sliced.not_looked_at.iter().map(|id| id.index()).collect(),
+            stages: SlicesJson::from(&sliced.stages),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct SlicedPairJson<'a> {
+    a: usize,
+    b: usize,
+    answer: &'static str,
+    decided_by: &'static str,
+    certain: bool,
+    volume: Option<VolumeJson>,
+    cells: u64,
+    points: &'a [Point],
+    facing: Point,
+    renderings: u32,
+}
+
+impl<'a> From<&'a SlicedPair> for SlicedPairJson<'a> {
+    fn from(pair: &'a SlicedPair) -> Self {
+        Self {
+            a: pair.a.index(),
+            b: pair.b.index(),
+            answer: match pair.answer {
+                Answer::No => "no",
+                Answer::Yes => "yes",
+                Answer::Maybe { .. } => "maybe",
+            },
+            decided_by: match pair.by {
+                DecidedBy::Boxes => "boxes",
+                DecidedBy::Slices => "slices",
+                DecidedBy::NarrowPhase => "narrow_phase",
+                // The library may learn other ways that this program does not name yet.
+                _ => "other",
+            },
+            // Nothing was decided.
+            certain: pair.certain && !matches!(pair.answer, Answer::Maybe { .. }),
+            volume: pair.volume.as_ref().map(VolumeJson::from),
+            cells: pair.cells,
+            points: &pair.points,
+            facing: pair.facing,
+            renderings: pair.renderings,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct VolumeJson {
+    axes: [Point; 3],
+    low: [f64; 3],
+    high: [f64; 3],
+    min: Point,
+    max: Point,
+}
+
+impl From<&Volume> for VolumeJson {
+    fn from(volume: &Volume) -> Self {
+        let Bounds { min, max } = volume.bounds();
+        Self { axes: volume.axes, low: volume.low, high: volume.high, min, max }
+    }
+}
+
+/// What was drawn, and how long it took; `bench` prints the same object.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct SlicesJson {
+    pub(crate) cells: [u32; 3],
+    pub(crate) drawn: usize,
+    pub(crate) renderings: usize,
+    pub(crate) bytes_read_back: usize,
+    pub(crate) handed_over: usize,
+    pub(crate) draw_ms: f64,
+    pub(crate) exact_ms: f64,
+}
+
+impl From<&SliceStages> for SlicesJson {
+    fn from(stages: &SliceStages) -> Self {
+        Self {
+            cells: stages.cells,
+            drawn: stages.drawn,
+            renderings: stages.renderings,
+            bytes_read_back: stages.bytes_read_back,
+            handed_over: stages.handed_over,
+            draw_ms: names::milliseconds(stages.draw),
+            exact_ms: names::milliseconds(stages.exact),
+        }
+    }
+}
