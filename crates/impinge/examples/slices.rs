@@ -48,9 +48,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             Answer::Maybe { .. } => "may meet",
         };
         let proven = if pair.certain { "proven" } else { "sampled" };
-        println!("surfaces {answer}: {proven}, by {:?} after {} renderings", pair.by, pair.renderings);
-        if let Some(volume) = pair.volume {
-            let bounds = volume.bounds();
+        println!("surfaces {answer}: {proven}, by {:?} drawn {} times", pair.by, pair.renderings);
+        if let Some(bounds) = pair.bounds {
             println!("  they share {} cells, from {:.3?} to {:.3?}", pair.cells, bounds.min, bounds.max);
         }
         for point in &pair.points {

@@ -55,7 +55,7 @@ impl<'a> From<&'a SlicedPair> for SlicedPairJson<'a> {
             },
             // Nothing was decided.
             certain: pair.certain && !matches!(pair.answer, Answer::Maybe { .. }),
-            volume: pair.volume.as_ref().map(VolumeJson::from),
+            volume: pair.volume.zip(pair.bounds).map(VolumeJson::from),
             cells: pair.cells,
             points: &pair.points,
             facing: pair.facing,
@@ -73,9 +73,8 @@ struct VolumeJson {
     max: Point,
 }
 
-impl From<&Volume> for VolumeJson {
-    fn from(volume: &Volume) -> Self {
-        let Bounds { min, max } = volume.bounds();
+impl From<(Volume, Bounds)> for VolumeJson {
+    fn from((volume, Bounds { min, max }): (Volume, Bounds)) -> Self {
         Self { axes: volume.axes, low: volume.low, high: volume.high, min, max }
     }
 }

@@ -45,7 +45,7 @@ impl<W: Write> TextPrinter<'_, W> {
         }
         let row = |pair: &&SlicedPair| {
             let [a, b] = [pair.a, pair.b].map(|id| self.name(id.index()));
-            let volume = pair.volume.map(|volume| corners(&volume.bounds()));
+            let volume = pair.bounds.map(|bounds| corners(&bounds));
             [
                 count(usize::try_from(pair.cells).unwrap_or(usize::MAX)),
                 count(pair.renderings as usize),

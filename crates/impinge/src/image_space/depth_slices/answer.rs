@@ -1,6 +1,7 @@
 //! What the method says about every pair of bodies whose boxes overlap.
 
 use super::volume::Volume;
+use crate::bounds::Bounds;
 use crate::mesh::Point;
 use crate::scene::BodyId;
 use std::time::Duration;
@@ -47,6 +48,8 @@ pub struct SlicedPair {
     /// The box of the cells that both took, the last time that they took any: the collision volume (3.1.1). If the answer is
     /// proven, every point that they share is in it.
     pub volume: Option<Volume>,
+    /// The part of it that is in the upright boxes of both bodies, as a box along the axes of the world.
+    pub bounds: Option<Bounds>,
     /// How many such cells there were.
     pub cells: u64,
     /// World points in the middles of these cells (3.2), row after row, as many as were asked for. The cells of a very thin

@@ -267,6 +267,7 @@ impl Slicer {
             by: DecidedBy::Boxes,
             certain: true,
             volume: None,
+            bounds: None,
             cells: 0,
             points: Vec::new(),
             facing: task.volume.axes[2],
@@ -283,6 +284,7 @@ impl Slicer {
         pair.by = DecidedBy::Slices;
         (pair.answer, pair.certain, pair.volume) = (found.answer, found.certain, found.volume);
         (pair.cells, pair.points, pair.renderings) = (found.cells, found.points, found.renderings);
+        pair.bounds = found.volume.map(|volume| within(&volume.bounds(), &task.boxes));
         let unsure = matches!(pair.answer, Answer::Maybe { .. }) || !pair.certain;
         let wanted = pair.answer != Answer::No && (options.triangles || (options.hand_over && unsure));
         // Triangles that somebody else holds cannot be handed over.
@@ -585,6 +587,17 @@ impl Slicer {
         report.sliced = Some(sliced);
         report.conclude(scene, options, &|_| None, clock);
     }
+}
+
+/// The part of a box that is in two others; what these have in common, where rounding leaves nothing.
+fn within(bounds: &Bounds, boxes: &[Bounds; 2]) -> Bounds {
+    let common = |bounds: &Bounds, other: &Bounds| Bounds {
+        min: std::array::from_fn(|k| bounds.min[k].max(other.min[k])),
+        max: std::array::from_fn(|k| bounds.max[k].min(other.max[k])),
+    };
+    let shared = common(&boxes[0], &boxes[1]);
+    let part = common(bounds, &shared);
+    if part.is_empty() { shared } else { part }
 }
 
 fn largest(bounds: &Bounds) -> f64 {
