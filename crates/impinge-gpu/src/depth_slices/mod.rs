@@ -38,6 +38,7 @@ pub(crate) struct DepthSlices {
     cover: Kernel,
     cover_large: Kernel,
     sample: RenderPipeline,
+    sample_interval: RenderPipeline,
     share: Kernel,
     enumerate: Kernel,
     uniforms: Option<Buffer>,
@@ -104,11 +105,12 @@ impl DepthSlices {
             place: kernel(shaders::PLACE, "place"),
             cover: kernel(shaders::COVER, "cover"),
             cover_large: kernel(shaders::COVER, "cover_large"),
-            sample: sample_pipeline(context),
+            sample: sample_pipeline(context, false),
+            sample_interval: sample_pipeline(context, true),
             share: kernel(shaders::PLANES, "share"),
             enumerate: kernel(shaders::PLANES, "enumerate"),
             uniforms: None,
-            placed: Grown::new("vertices in cells", read),
+            placed: Grown::new("vertices in cells", read | BufferUsages::VERTEX),
             normals: Grown::new("normals of vertices", BufferUsages::empty()),
             with_normals: Vec::new(),
             bits: Grown::new("bits of cells", read),
@@ -288,8 +290,11 @@ impl DepthSlices {
             self.cover_large.run_with(recorder, resources(), LARGE_GROUPS * 64);
             return;
         }
-        let layout = self.sample.get_bind_group_layout(0);
-        let group = bind_any(&recorder.context, "sample", &layout, drawn.into_iter());
+        let interval = plot.fill == Fill::Interval;
+        let pipeline = if interval { &self.sample_interval } else { &self.sample };
+        let layout = pipeline.get_bind_group_layout(0);
+        let needed = drawn.into_iter().filter(|(binding, _)| interval || matches!(binding, 0 | 3));
+        let group = bind_any(&recorder.context, "sample", &layout, needed);
         let Some(view) = self.unused.view() else { return };
         let (encoder, timestamps) = recorder.pass();
         let ops =
@@ -307,9 +312,16 @@ impl DepthSlices {
             occlusion_query_set: None,
             multiview_mask: None,
         });
-        pass.set_pipeline(&self.sample);
+        pass.set_pipeline(pipeline);
         pass.set_bind_group(0, &group, &[]);
-        pass.draw(0..3 * entry.triangles, 0..1);
+        if interval {
+            pass.draw(0..3 * entry.triangles, 0..1);
+        } else {
+            let first = 3 * entry.first_triangle;
+            pass.set_vertex_buffer(0, self.placed.get().slice(..));
+            pass.set_index_buffer(bodies.triangles.get().slice(..), wgpu::IndexFormat::Uint32);
+            pass.draw_indexed(first..first + 3 * entry.triangles, 0, 0..1);
+        }
     }
 
     /// The first shared cells of what was drawn last, row after row.
@@ -425,7 +437,14 @@ fn meaning(entry: &SharedEntry) -> Shared {
     Shared { cells: u64::from(entry.cells), low: entry.least.map(|c| !c), high: entry.greatest, seen }
 }
 
-fn sample_pipeline(context: &Context) -> RenderPipeline {
+/// With the vertices of whole triangles at hand, for intervals; or one by one.
+fn sample_pipeline(context: &Context, whole: bool) -> RenderPipeline {
+    let attributes = wgpu::vertex_attr_array![0 => Float32x4];
+    let vertices = [Some(wgpu::VertexBufferLayout {
+        array_stride: 16,
+        step_mode: wgpu::VertexStepMode::Vertex,
+        attributes: &attributes,
+    })];
     let shader = module(context, "sample", shaders::SAMPLE);
     let options = wgpu::PipelineCompilationOptions::default;
     let target =
@@ -435,9 +454,9 @@ fn sample_pipeline(context: &Context) -> RenderPipeline {
         layout: None,
         vertex: wgpu::VertexState {
             module: &shader,
-            entry_point: Some("corner"),
+            entry_point: Some(if whole { "corner" } else { "vertex" }),
             compilation_options: options(),
-            buffers: &[],
+            buffers: if whole { &[] } else { &vertices },
         },
         primitive: wgpu::PrimitiveState::default(),
         depth_stencil: None,
