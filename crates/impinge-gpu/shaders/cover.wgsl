@@ -1,19 +1,10 @@
 // Every cell that a triangle touches, and whether it crosses the middle of a pixel. The twin of `depth_slices::cover`, whose
 // proof is there: the same sums in the same order.
 
-@group(0) @binding(0) var<uniform> plot: Plot;
-@group(0) @binding(1) var<storage, read> triangles: array<u32>;
-@group(0) @binding(2) var<storage, read> placed: array<vec4<f32>>;
-@group(0) @binding(3) var<storage, read_write> bits: array<atomic<u32>>;
-// How many triangles are left for `cover_large`, then which.
-@group(0) @binding(4) var<storage, read_write> large: array<atomic<u32>>;
-
 // 32 roundoffs of a float.
 const ROUNDING = 32.0 / 16777216.0;
 const STEEPEST = 1e6;
 const THINNEST = 1e-30;
-// Pixels of the largest triangle that one thread goes through.
-const LARGEST = 256u;
 
 struct Side {
     start: vec2<f32>,
@@ -150,11 +141,6 @@ fn narrow_by_plane(t: ptr<function, Triangle>, at: vec2<f32>, half: vec2<f32>, r
     return left;
 }
 
-// The middle of a pixel, without a sum that a compiler could take apart.
-fn middle_of(x: u32, y: u32) -> vec2<f32> {
-    return vec2(f32(2u * x + 1u), f32(2u * y + 1u)) * 0.5;
-}
-
 // From which slice to which something around a place is touched; from a greater to a smaller when it is not.
 fn slices(t: ptr<function, Triangle>, at: vec2<f32>, half: vec2<f32>) -> vec2<i32> {
     if (misses((*t).flat_0, at, half) || misses((*t).flat_1, at, half) || misses((*t).flat_2, at, half)) {
@@ -177,25 +163,9 @@ fn slices(t: ptr<function, Triangle>, at: vec2<f32>, half: vec2<f32>) -> vec2<i3
     return vec2(i32(clamp(floor(low), -1.0, end)), i32(clamp(floor(high), -1.0, end)));
 }
 
-// Whether a row crosses a side left of a column or on it.
-fn crosses(first: vec3<f32>, second: vec3<f32>, at: vec2<f32>) -> bool {
-    var a = first;
-    var b = second;
-    if (first.y > second.y) {
-        a = second;
-        b = first;
-    }
-    if (a.y <= at.y && at.y < b.y) {
-        return a.x + (at.y - a.y) * ((b.x - a.x) * (1.0 / (b.y - a.y))) <= at.x;
-    }
-    return false;
-}
-
 fn covers_middle(t: ptr<function, Triangle>, at: vec2<f32>) -> bool {
-    let a = crosses((*t).a, (*t).b, at);
-    let b = crosses((*t).b, (*t).c, at);
-    let c = crosses((*t).c, (*t).a, at);
-    return (a != b) != c;
+    let range = crossed((*t).a, (*t).b, (*t).c, at.y);
+    return range.x <= at.x && at.x < range.y;
 }
 
 fn touch(t: ptr<function, Triangle>, x: u32, y: u32) {
@@ -227,51 +197,24 @@ fn touch(t: ptr<function, Triangle>, x: u32, y: u32) {
     }
 }
 
-// The first and the last cell along an axis; from a greater to a smaller when there is none.
-fn span(low: f32, high: f32, cells: u32) -> vec2<u32> {
-    if (!(low <= f32(cells) && high >= 0.0)) {
-        return vec2(1u, 0u);
-    }
-    let last = f32(cells) - 1.0;
-    return vec2(u32(clamp(floor(low), 0.0, last)), u32(clamp(floor(high), 0.0, last)));
-}
-
-struct Corners {
-    a: vec3<f32>,
-    b: vec3<f32>,
-    c: vec3<f32>,
-    wide: vec3<f32>,
+// Where a triangle may touch anything.
+struct Place {
+    corners: Corners,
     columns: vec2<u32>,
     rows: vec2<u32>,
-    // Whether there is anything to draw.
     any: bool,
 }
 
-fn corners(n: u32) -> Corners {
-    let at = 3u * (plot.first_triangle + n);
-    let vertices = vec3(triangles[at], triangles[at + 1u], triangles[at + 2u]);
-    var a = placed[vertices.x].xyz;
-    var b = placed[vertices.y].xyz;
-    var c = placed[vertices.z].xyz;
-    var wide = plot.wide;
-    if ((plot.flags & SWEEPS) != 0u) {
-        let to_a = placed[plot.place + vertices.x].xyz;
-        let to_b = placed[plot.place + vertices.y].xyz;
-        let to_c = placed[plot.place + vertices.z].xyz;
-        wide = max(max(abs(to_a - a), abs(to_b - b)), abs(to_c - c)) * 0.5 + 2.0 * wide;
-        a = a * 0.5 + to_a * 0.5;
-        b = b * 0.5 + to_b * 0.5;
-        c = c * 0.5 + to_c * 0.5;
-    }
-    let low = min(min(a, b), c) - wide;
-    let high = max(max(a, b), c) + wide;
+fn place_of(n: u32) -> Place {
+    let it = corners(n);
+    let low = min(min(it.a, it.b), it.c) - it.wide;
+    let high = max(max(it.a, it.b), it.c) + it.wide;
     let columns = span(low.x, high.x, plot.cells.x);
     let rows = span(low.y, high.y, plot.cells.y);
     let deep = span(low.z, high.z, plot.cells.z);
-    // Behind everything. What is before everything still tells inside from outside. Vertex 0 is nobody's.
-    let beyond = deep.x > deep.y && ((plot.flags & PROVEN) == 0u || a.z > 0.0);
-    let any = columns.x <= columns.y && rows.x <= rows.y && !beyond && vertices.x != 0u;
-    return Corners(a, b, c, wide, columns, rows, any);
+    // Behind everything. What is before everything still tells inside from outside.
+    let beyond = deep.x > deep.y && ((plot.flags & PROVEN) == 0u || it.a.z > 0.0);
+    return Place(it, columns, rows, columns.x <= columns.y && rows.x <= rows.y && !beyond && it.any);
 }
 
 @compute @workgroup_size(64)
@@ -280,17 +223,11 @@ fn cover(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) 
     if (n >= plot.triangles) {
         return;
     }
-    let it = corners(n);
-    if (!it.any) {
+    let it = place_of(n);
+    if (!it.any || leave_if_large(n, it.columns, it.rows)) {
         return;
     }
-    let pixels = (it.columns.y - it.columns.x + 1u) * (it.rows.y - it.rows.x + 1u);
-    if (pixels > LARGEST) {
-        let place = atomicAdd(&large[0], 1u);
-        atomicStore(&large[1u + place], n);
-        return;
-    }
-    var t = triangle(it.a, it.b, it.c, it.wide);
+    var t = triangle(it.corners.a, it.corners.b, it.corners.c, it.corners.wide);
     for (var y = it.rows.x; y <= it.rows.y; y += 1u) {
         for (var x = it.columns.x; x <= it.columns.y; x += 1u) {
             touch(&t, x, y);
@@ -307,8 +244,8 @@ fn cover_large(
 ) {
     let count = atomicLoad(&large[0]);
     for (var k = group.x; k < count; k += groups.x) {
-        let it = corners(atomicLoad(&large[1u + k]));
-        var t = triangle(it.a, it.b, it.c, it.wide);
+        let it = place_of(atomicLoad(&large[1u + k]));
+        var t = triangle(it.corners.a, it.corners.b, it.corners.c, it.corners.wide);
         let across = it.columns.y - it.columns.x + 1u;
         let pixels = across * (it.rows.y - it.rows.x + 1u);
         for (var pixel = thread; pixel < pixels; pixel += 64u) {

@@ -1,73 +1,51 @@
 // The cell where a triangle crosses the middle of each pixel, or all between its least and greatest depth in that pixel: what
-// the paper draws. The twin of `depth_slices::draw::sample`, but for the grid to which rasterisers move vertices.
+// the paper draws. The twin of `depth_slices::draw::sample`.
 
-@group(0) @binding(0) var<uniform> plot: Plot;
-@group(0) @binding(1) var<storage, read> triangles: array<u32>;
-@group(0) @binding(2) var<storage, read> placed: array<vec4<f32>>;
-@group(0) @binding(3) var<storage, read_write> bits: array<atomic<u32>>;
+const STEEPEST = 1e6;
 
-struct Corner {
-    @builtin(position) position: vec4<f32>,
-    @location(0) depth: f32,
-    // Least depth, greatest depth, half of what the plane changes over a pixel.
-    @location(1) @interpolate(flat) range: vec3<f32>,
+// The plane of a triangle as a depth over every pixel, and half of how much it changes over one.
+struct Slope {
+    start: vec3<f32>,
+    across: f32,
+    down: f32,
+    half: f32,
+    low: f32,
+    high: f32,
+    any: bool,
 }
 
-@vertex
-fn corner(@builtin(vertex_index) index: u32) -> Corner {
-    let at = 3u * (plot.first_triangle + index / 3u);
-    let vertices = vec3(triangles[at], triangles[at + 1u], triangles[at + 2u]);
-    let a = placed[vertices.x].xyz;
-    let b = placed[vertices.y].xyz;
-    let c = placed[vertices.z].xyz;
-    var p = a;
-    if (index % 3u == 1u) {
-        p = b;
-    } else if (index % 3u == 2u) {
-        p = c;
+fn slope(a: vec3<f32>, b: vec3<f32>, c: vec3<f32>) -> Slope {
+    let u = b - a;
+    let v = c - a;
+    let x = u.y * v.z - u.z * v.y;
+    let y = u.z * v.x - u.x * v.z;
+    let z = u.x * v.y - u.y * v.x;
+    let low = min(min(a.z, b.z), c.z);
+    let high = max(max(a.z, b.z), c.z);
+    if (!(abs(z) > 1e-30)) {
+        return Slope(a, 0.0, 0.0, 0.0, low, high, false);
     }
+    let inverse = 1.0 / z;
     var half = 0.0;
     if ((plot.flags & INTERVAL) != 0u) {
-        let u = b - a;
-        let v = c - a;
-        let x = u.y * v.z - u.z * v.y;
-        let y = u.z * v.x - u.x * v.z;
-        let z = u.x * v.y - u.y * v.x;
-        half = (abs(x) + abs(y)) * 0.5;
-        if (half < 1e6 * abs(z)) {
-            half = half * (1.0 / abs(z));
-        } else {
-            half = 1e6;
+        let steep = (abs(x) + abs(y)) * 0.5;
+        half = STEEPEST;
+        if (steep < STEEPEST * abs(z)) {
+            half = steep * abs(inverse);
         }
     }
-    let size = vec2<f32>(plot.cells.xy);
-    let clip = vec2(2.0 * p.x / size.x - 1.0, 1.0 - 2.0 * p.y / size.y);
-    let range = vec3(min(min(a.z, b.z), c.z), max(max(a.z, b.z), c.z), half);
-    // Nobody is clipped by depth: slices do that.
-    var out = Corner(vec4(clip, 0.5, 1.0), p.z, range);
-    let beyond = range.x > f32(plot.cells.z) || range.y < 0.0;
-    if (vertices.x == 0u || beyond) {
-        out.position = vec4(2.0, 2.0, 0.5, 1.0);
-    }
-    return out;
+    return Slope(a, x * inverse, y * inverse, half, low, high, true);
 }
 
-// The same without the range, which samples alone do not need: every vertex once.
-@vertex
-fn vertex(@location(0) p: vec4<f32>) -> Corner {
-    let size = vec2<f32>(plot.cells.xy);
-    let clip = vec2(2.0 * p.x / size.x - 1.0, 1.0 - 2.0 * p.y / size.y);
-    return Corner(vec4(clip, 0.5, 1.0), p.z, vec3(-1e30, 1e30, 0.0));
-}
-
-@fragment
-fn sample(in: Corner) -> @location(0) vec4<f32> {
+fn take(s: Slope, x: u32, y: u32) {
+    let at = middle_of(x, y);
+    let depth = s.start.z - s.across * (at.x - s.start.x) - s.down * (at.y - s.start.y);
     let end = f32(plot.cells.z);
-    let near = max(in.depth - in.range.z, in.range.x);
-    let far = min(in.depth + in.range.z, in.range.y);
+    let near = max(depth - s.half, s.low);
+    let far = min(depth + s.half, s.high);
     if (near <= end && far >= 0.0) {
         let range = vec2(i32(clamp(floor(near), 0.0, end - 1.0)), i32(clamp(floor(far), 0.0, end - 1.0)));
-        let first = plot.base + (u32(in.position.y) * plot.cells.x + u32(in.position.x)) * plot.words;
+        let first = plot.base + (y * plot.cells.x + x) * plot.words;
         for (var word = 0u; word < plot.words; word += 1u) {
             let taken = between(range, plot.cells.z, word);
             if (taken != 0u) {
@@ -75,5 +53,73 @@ fn sample(in: Corner) -> @location(0) vec4<f32> {
             }
         }
     }
-    return vec4(0.0);
+}
+
+// Cells whose middles are between two places: from the first to before the last.
+fn middles(low: f32, high: f32, cells: u32) -> vec2<u32> {
+    return vec2<u32>(clamp(ceil(vec2(low, high) - 0.5), vec2(0.0), vec2(f32(cells))));
+}
+
+struct Place {
+    corners: Corners,
+    columns: vec2<u32>,
+    rows: vec2<u32>,
+    any: bool,
+}
+
+fn sample_row(it: Place, s: Slope, y: u32) {
+    let range = crossed(it.corners.a, it.corners.b, it.corners.c, middle_of(0u, y).y);
+    let first = max(u32(max(floor(range.x), 0.0)), it.columns.x);
+    for (var x = first; x < it.columns.y && f32(x) < range.y; x += 1u) {
+        let column = middle_of(x, y).x;
+        if (range.x <= column && column < range.y) {
+            take(s, x, y);
+        }
+    }
+}
+
+fn place_of(n: u32) -> Place {
+    let it = corners(n);
+    let low = min(min(it.a, it.b), it.c);
+    let high = max(max(it.a, it.b), it.c);
+    let columns = middles(low.x, high.x, plot.cells.x);
+    let rows = middles(low.y, high.y, plot.cells.y);
+    let within = low.z <= f32(plot.cells.z) && high.z >= 0.0;
+    return Place(it, columns, rows, columns.x < columns.y && rows.x < rows.y && within && it.any);
+}
+
+@compute @workgroup_size(64)
+fn sample(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
+    let n = id.x + id.y * groups.x * 64u;
+    if (n >= plot.triangles) {
+        return;
+    }
+    let it = place_of(n);
+    if (!it.any || leave_if_large(n, it.columns, it.rows)) {
+        return;
+    }
+    let s = slope(it.corners.a, it.corners.b, it.corners.c);
+    if (!s.any) {
+        return;
+    }
+    for (var y = it.rows.x; y < it.rows.y; y += 1u) {
+        sample_row(it, s, y);
+    }
+}
+
+// A workgroup for every large triangle, a thread for every 64th of its rows.
+@compute @workgroup_size(64)
+fn sample_large(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_index) thread: u32,
+) {
+    let count = atomicLoad(&large[0]);
+    for (var k = group.x; k < count; k += groups.x) {
+        let it = place_of(atomicLoad(&large[1u + k]));
+        let s = slope(it.corners.a, it.corners.b, it.corners.c);
+        for (var y = it.rows.x + thread; s.any && y < it.rows.y; y += 64u) {
+            sample_row(it, s, y);
+        }
+    }
 }

@@ -18,8 +18,8 @@ pub(crate) const EDGES: &str = shader!("shared/frame.wgsl", "shared/cast.wgsl", 
 pub(crate) const RAY_CAST: &str = shader!("shared/frame.wgsl", "shared/cast.wgsl", "ray_cast.wgsl");
 pub(crate) const MARKED: &str = shader!("shared/frame.wgsl", "shared/cast.wgsl", "marked.wgsl");
 pub(crate) const PLACE: &str = shader!("shared/slices.wgsl", "place.wgsl");
-pub(crate) const COVER: &str = shader!("shared/slices.wgsl", "cover.wgsl");
-pub(crate) const SAMPLE: &str = shader!("shared/slices.wgsl", "sample.wgsl");
+pub(crate) const COVER: &str = shader!("shared/slices.wgsl", "shared/stroke.wgsl", "cover.wgsl");
+pub(crate) const SAMPLE: &str = shader!("shared/slices.wgsl", "shared/stroke.wgsl", "sample.wgsl");
 pub(crate) const PLANES: &str = shader!("shared/slices.wgsl", "planes.wgsl");
 
 #[cfg(test)]

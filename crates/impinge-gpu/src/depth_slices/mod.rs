@@ -7,11 +7,10 @@ pub use inspect::SliceInspection;
 
 use crate::bodies::Bodies;
 use crate::buffers::Grown;
-use crate::depth_peel::{uniform, writes};
+use crate::depth_peel::uniform;
 use crate::device::Context;
 use crate::error::GpuError;
-use crate::images::Kept;
-use crate::kernel::{Kernel, bind_any, module};
+use crate::kernel::Kernel;
 use crate::layout::{PlotEntry, SharedEntry};
 use crate::recorder::{Recorder, Stage};
 use crate::shaders;
@@ -20,7 +19,7 @@ use impinge::image_space::depth_slices::{Draw, Fill, Grid, Plot, Seen, Shared};
 use impinge::image_space::gather::{Member, totals};
 use impinge::{Point, Scene, Version};
 use std::num::NonZeroU64;
-use wgpu::{BindingResource, Buffer, BufferUsages, RenderPipeline, TextureFormat};
+use wgpu::{BindingResource, Buffer, BufferUsages};
 
 /// Distance between uniforms in one buffer, as every device takes it.
 const STRIDE: u64 = 256;
@@ -28,17 +27,14 @@ const STRIDE: u64 = 256;
 /// Workgroups that share the large triangles.
 const LARGE_GROUPS: u32 = 64;
 
-/// Nothing is drawn into it, but an image must have a size.
-const UNUSED: TextureFormat = TextureFormat::R8Unorm;
-
 /// Pipelines, buffers and images of the method.
 #[derive(Debug)]
 pub(crate) struct DepthSlices {
     place: Kernel,
     cover: Kernel,
     cover_large: Kernel,
-    sample: RenderPipeline,
-    sample_interval: RenderPipeline,
+    sample: Kernel,
+    sample_large: Kernel,
     share: Kernel,
     enumerate: Kernel,
     uniforms: Option<Buffer>,
@@ -50,7 +46,6 @@ pub(crate) struct DepthSlices {
     large: Grown,
     found: Grown,
     list: Grown,
-    unused: Kept,
     last: Option<Drawn>,
     pub(crate) bytes_read_back: usize,
 }
@@ -105,19 +100,18 @@ impl DepthSlices {
             place: kernel(shaders::PLACE, "place"),
             cover: kernel(shaders::COVER, "cover"),
             cover_large: kernel(shaders::COVER, "cover_large"),
-            sample: sample_pipeline(context, false),
-            sample_interval: sample_pipeline(context, true),
+            sample: kernel(shaders::SAMPLE, "sample"),
+            sample_large: kernel(shaders::SAMPLE, "sample_large"),
             share: kernel(shaders::PLANES, "share"),
             enumerate: kernel(shaders::PLANES, "enumerate"),
             uniforms: None,
-            placed: Grown::new("vertices in cells", read | BufferUsages::VERTEX),
+            placed: Grown::new("vertices in cells", read),
             normals: Grown::new("normals of vertices", BufferUsages::empty()),
             with_normals: Vec::new(),
             bits: Grown::new("bits of cells", read),
             large: Grown::new("large triangles", BufferUsages::empty()),
             found: Grown::new("shared cells", read),
             list: Grown::new("list of shared cells", read),
-            unused: Kept::new(UNUSED),
             last: None,
             bytes_read_back: 0,
         }
@@ -128,7 +122,6 @@ impl DepthSlices {
         self.uniforms = None;
         self.with_normals.clear();
         self.last = None;
-        self.unused.forget();
         let buffers = [
             &mut self.placed,
             &mut self.normals,
@@ -211,7 +204,6 @@ impl DepthSlices {
         self.large.hold(context, (u64::from(most) + 1) * 4)?;
         self.bits.hold(context, bits_bytes(plot))?;
         self.found.hold(context, size_of::<SharedEntry>() as u64 + u64::from(plot.grid.cells[1]) * 4)?;
-        self.unused.hold(context, [plot.grid.cells[0], plot.grid.cells[1]]);
         let bytes = (strokes.len() as u64 + 1) * STRIDE;
         if self.uniforms.as_ref().is_none_or(|buffer| buffer.size() < bytes) {
             self.uniforms = Some(uniform(context, "plots", bytes));
@@ -282,46 +274,14 @@ impl DepthSlices {
             (1, whole(&bodies.triangles)),
             (2, whole(&self.placed)),
             (3, whole(&self.bits)),
+            (4, whole(&self.large)),
         ];
-        if plot.fill == Fill::Touched || entry.flags & PlotEntry::SWEEPS != 0 {
-            recorder.encoder().clear_buffer(self.large.get(), 0, Some(4));
-            let resources = || drawn.clone().into_iter().chain([(4, whole(&self.large))]);
-            self.cover.run_with(recorder, resources(), entry.triangles);
-            self.cover_large.run_with(recorder, resources(), LARGE_GROUPS * 64);
-            return;
-        }
-        let interval = plot.fill == Fill::Interval;
-        let pipeline = if interval { &self.sample_interval } else { &self.sample };
-        let layout = pipeline.get_bind_group_layout(0);
-        let needed = drawn.into_iter().filter(|(binding, _)| interval || matches!(binding, 0 | 3));
-        let group = bind_any(&recorder.context, "sample", &layout, needed);
-        let Some(view) = self.unused.view() else { return };
-        let (encoder, timestamps) = recorder.pass();
-        let ops =
-            wgpu::Operations { load: wgpu::LoadOp::Clear(wgpu::Color::BLACK), store: wgpu::StoreOp::Discard };
-        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            label: Some("sample"),
-            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-                view,
-                depth_slice: None,
-                resolve_target: None,
-                ops,
-            })],
-            depth_stencil_attachment: None,
-            timestamp_writes: timestamps.map(writes),
-            occlusion_query_set: None,
-            multiview_mask: None,
-        });
-        pass.set_pipeline(pipeline);
-        pass.set_bind_group(0, &group, &[]);
-        if interval {
-            pass.draw(0..3 * entry.triangles, 0..1);
-        } else {
-            let first = 3 * entry.first_triangle;
-            pass.set_vertex_buffer(0, self.placed.get().slice(..));
-            pass.set_index_buffer(bodies.triangles.get().slice(..), wgpu::IndexFormat::Uint32);
-            pass.draw_indexed(first..first + 3 * entry.triangles, 0, 0..1);
-        }
+        let touches = plot.fill == Fill::Touched || entry.flags & PlotEntry::SWEEPS != 0;
+        let [small, large] =
+            if touches { [&self.cover, &self.cover_large] } else { [&self.sample, &self.sample_large] };
+        recorder.encoder().clear_buffer(self.large.get(), 0, Some(4));
+        small.run_with(recorder, drawn.clone().into_iter(), entry.triangles);
+        large.run_with(recorder, drawn.into_iter(), LARGE_GROUPS * 64);
     }
 
     /// The first shared cells of what was drawn last, row after row.
@@ -435,39 +395,4 @@ fn meaning(entry: &SharedEntry) -> Shared {
         return Shared { seen, ..Shared::default() };
     }
     Shared { cells: u64::from(entry.cells), low: entry.least.map(|c| !c), high: entry.greatest, seen }
-}
-
-/// With the vertices of whole triangles at hand, for intervals; or one by one.
-fn sample_pipeline(context: &Context, whole: bool) -> RenderPipeline {
-    let attributes = wgpu::vertex_attr_array![0 => Float32x4];
-    let vertices = [Some(wgpu::VertexBufferLayout {
-        array_stride: 16,
-        step_mode: wgpu::VertexStepMode::Vertex,
-        attributes: &attributes,
-    })];
-    let shader = module(context, "sample", shaders::SAMPLE);
-    let options = wgpu::PipelineCompilationOptions::default;
-    let target =
-        wgpu::ColorTargetState { format: UNUSED, blend: None, write_mask: wgpu::ColorWrites::empty() };
-    context.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
-        label: Some("sample"),
-        layout: None,
-        vertex: wgpu::VertexState {
-            module: &shader,
-            entry_point: Some(if whole { "corner" } else { "vertex" }),
-            compilation_options: options(),
-            buffers: if whole { &[] } else { &vertices },
-        },
-        primitive: wgpu::PrimitiveState::default(),
-        depth_stencil: None,
-        multisample: wgpu::MultisampleState::default(),
-        fragment: Some(wgpu::FragmentState {
-            module: &shader,
-            entry_point: Some("sample"),
-            compilation_options: options(),
-            targets: &[Some(target)],
-        }),
-        multiview_mask: None,
-        cache: None,
-    })
 }

@@ -1,13 +1,18 @@
-//! Dinerstein, Egbert 2002, table 1: how often depth slices are wrong about two models in close proximity.
+//! Dinerstein, Egbert 2002, table 1: how often depth slices are wrong about two models in close proximity; what more slices and
+//! other fillings buy; and that what is proven is never wrong.
 
-use crate::rng::Rng;
-use crate::shapes::jet;
-use anyhow::{Context as _, Result};
+use super::placements::{Placements, models};
+use anyhow::Result;
 use impinge::image_space::depth_slices::{Answer, Certainty, Fill, SliceOptions};
-use impinge::{BodyId, Bounds, Collider, Mesh, Method, Options, Point, Pose, Query, Scene};
-use rayon::prelude::*;
+use impinge::{Method, Options, Pose};
+use impinge_gpu::{Context, GpuCollider};
 use std::io::Write;
-use std::path::PathBuf;
+
+/// Placements of table 1, and of all that the paper has no figures for.
+const COUNTS: [usize; 2] = [8000, 4000];
+
+/// Part of them that collides, as in the paper.
+const COLLIDING: f64 = 0.2;
 
 /// Pixels across and down.
 const RESOLUTIONS: [u32; 5] = [16, 32, 64, 128, 256];
@@ -20,199 +25,255 @@ const PAPER: [[f64; 5]; 4] = [
     [3.35, 0.81, 0.26, 0.12, 0.07],
 ];
 
-/// Two models, and where the second stands.
-pub(super) struct Placements {
-    pub(super) names: [String; 2],
-    pub(super) meshes: [Mesh; 2],
-    pub(super) translations: Vec<Point>,
-    /// Whether their surfaces meet, by the exact narrow phase.
-    pub(super) truth: Vec<bool>,
-}
-
-/// Spot and cow where the data is, two jets where it is not.
-fn models() -> Result<[(String, Mesh); 2]> {
-    let data = std::env::var_os("IMPINGE_DATA").map(PathBuf::from);
-    let folder =
-        data.unwrap_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"));
-    let folder = folder.join("meshes");
-    let load = |file: &str| -> Result<(String, Mesh)> {
-        let path = folder.join(file);
-        let bodies = impinge_io::load_mesh_file(&path)?;
-        let body = bodies.into_iter().max_by_key(|body| body.mesh.triangles().len());
-        let body = body.with_context(|| format!("{} has no triangles", path.display()))?;
-        Ok((file.to_owned(), unit_sized(&body.mesh)?))
-    };
-    if folder.join("spot.obj").is_file() && folder.join("cow.obj").is_file() {
-        return Ok([load("spot.obj")?, load("cow.obj")?]);
-    }
-    let mesh = jet(6000).mesh_f32();
-    let turned = Mesh::new(
-        mesh.positions().iter().map(|[x, y, z]| [y, z, x]).collect::<Vec<_>>(),
-        mesh.triangles().to_vec(),
-    )?;
-    Ok([("jet".into(), mesh), ("jet, turned".into(), turned)])
-}
-
-/// In a box of length 1 around the origin.
-fn unit_sized(mesh: &Mesh) -> Result<Mesh> {
-    let bounds = Bounds::of(mesh.positions().iter());
-    let size = (0..3).map(|axis| bounds.max[axis] - bounds.min[axis]).fold(0.0, f64::max);
-    let moved = mesh.positions().iter().map(|p| -> [f32; 3] {
-        std::array::from_fn(|k| ((p[k] - f64::midpoint(bounds.min[k], bounds.max[k])) / size) as f32)
-    });
-    Ok(Mesh::new(moved.collect::<Vec<_>>(), mesh.triangles().to_vec())?)
-}
-
-impl Placements {
-    /// Random translations such that boxes overlap.
-    pub(super) fn new(count: usize, seed: u64) -> Result<Self> {
-        let [a, b] = models()?;
-        Self::of([a, b], count, seed)
-    }
-
-    fn of([(first, a), (second, b)]: [(String, Mesh); 2], count: usize, seed: u64) -> Result<Self> {
-        let [p, q] = [&a, &b].map(|mesh| Bounds::of(mesh.positions().iter()));
-        let mut rng = Rng::new(seed);
-        let translations: Vec<Point> = (0..count)
-            .map(|_| std::array::from_fn(|k| rng.between(p.min[k] - q.max[k], p.max[k] - q.min[k])))
-            .collect();
-        let mut placements = Self { names: [first, second], meshes: [a, b], translations, truth: Vec::new() };
-        let exact = Options {
-            method: Method::Bvh,
-            query: Query::Any,
-            containment: false,
-            threads: 1,
-            ..Options::default()
-        };
-        placements.truth =
-            placements.ask(&exact, |_, collider, scene| !collider.collide(scene).contacts.is_empty())?;
-        Ok(placements)
-    }
-
-    pub(super) fn scene(&self) -> (Scene, BodyId) {
-        let mut scene = Scene::new();
-        scene.add(self.names[0].clone(), self.meshes[0].clone());
-        let second = scene.add(self.names[1].clone(), self.meshes[1].clone());
-        (scene, second)
-    }
-
-    /// Asks something about every placement, on all threads.
-    pub(super) fn ask<T: Send>(
-        &self,
-        options: &Options,
-        ask: impl Fn(usize, &mut Collider, &Scene) -> T + Sync,
-    ) -> Result<Vec<T>> {
-        let numbered: Vec<(usize, Point)> = self.translations.iter().copied().enumerate().collect();
-        let of_chunk = |chunk: &[(usize, Point)]| -> Result<Vec<T>> {
-            let (mut scene, second) = self.scene();
-            let mut collider = Collider::new(options.clone());
-            let mut answers = Vec::new();
-            for &(k, translation) in chunk {
-                scene.set_pose(second, Pose::from_translation(translation)?)?;
-                answers.push(ask(k, &mut collider, &scene));
-            }
-            Ok(answers)
-        };
-        let chunks: Result<Vec<Vec<T>>> = numbered.par_chunks(64).map(of_chunk).collect();
-        Ok(chunks?.into_iter().flatten().collect())
-    }
-}
-
-/// Percent of wrong answers.
+/// Wrong answers, in percent.
 #[derive(Clone, Copy, Debug, Default)]
 struct Wrong {
     yes: f64,
     no: f64,
-    maybe: f64,
-    certain: usize,
 }
 
-fn wrong(placements: &Placements, slices: SliceOptions) -> Result<Wrong> {
-    let options =
-        Options { method: Method::DepthSlices, slices, containment: false, threads: 1, ..Options::default() };
-    let answers = placements.ask(&options, |k, collider, scene| {
-        let sliced = collider.slices(scene);
-        let pair = sliced.pairs.first();
-        let answer = pair.map_or(Answer::No, |pair| pair.answer);
-        (k, answer, pair.is_none_or(|pair| pair.certain))
-    })?;
-    let percent = |count: usize| 100.0 * count as f64 / answers.len() as f64;
-    let is = |k: usize| placements.truth[k];
-    let wrong = |(k, answer, _): &&(usize, Answer, bool)| match answer {
-        Answer::Yes => !is(*k),
-        Answer::No => is(*k),
-        Answer::Maybe { .. } => false,
-    };
-    Ok(Wrong {
-        yes: percent(answers.iter().filter(|a| a.1 == Answer::Yes && !is(a.0)).count()),
-        no: percent(answers.iter().filter(|a| a.1 == Answer::No && is(a.0)).count()),
-        maybe: percent(answers.iter().filter(|a| matches!(a.1, Answer::Maybe { .. })).count()),
-        certain: answers.iter().filter(|a| a.2).filter(wrong).count(),
-    })
+impl Wrong {
+    fn all(self) -> f64 {
+        self.yes + self.no
+    }
 }
 
-/// Runs the table.
-pub fn dinerstein_1(count: usize, out: &mut impl Write) -> Result<()> {
-    let placements = Placements::new(count, 1)?;
-    let collide = placements.truth.iter().filter(|is| **is).count();
+/// Runs everything.
+pub fn dinerstein_1(context: &Context, out: &mut impl Write) -> Result<()> {
+    let (placements, before) = Placements::new(models()?, COUNTS[0], COLLIDING, 1)?;
+    let [a, b] = [0, 1].map(|k: usize| {
+        format!("{} ({} triangles)", placements.names[k], placements.meshes[k].triangles().len())
+    });
     writeln!(
         out,
-        "{} and {}, {count} placements, {:.1} % collide",
-        placements.names[0],
-        placements.names[1],
-        100.0 * collide as f64 / count as f64
+        "Dinerstein, Egbert 2002, table 1: {a} and {b} at {} random translations with overlapping boxes.\n\
+         Of all such {:.0} % collide; so many of these are left out that {:.0} % do, as in the paper. Truth: the exact narrow\n\
+         phase. In percent of all placements: false yes + false no = wrong [the paper's].",
+        placements.translations.len(),
+        100.0 * before,
+        100.0 * COLLIDING
     )?;
-    for (fill, slices) in [
-        (Fill::Samples, 16),
+    table_1(&placements, out)?;
+    let fewer = placements.first(COUNTS[1]);
+    more(&fewer, out)?;
+    proven(&fewer, out)?;
+    on_a_gpu(context, &fewer.first(500), out)
+}
+
+/// What was said of every placement when the volume was not refined, refined once, and twice.
+fn wrong(placements: &Placements, slices: SliceOptions) -> Result<[Wrong; 3]> {
+    let answers = placements.ask(&asking(slices), |collider, scene| {
+        let pair = collider.slices(scene).pairs.into_iter().next();
+        pair.map_or((Answer::No, 1), |pair| (pair.answer, pair.renderings))
+    })?;
+    let percent = |count: usize| 100.0 * count as f64 / answers.len().max(1) as f64;
+    Ok([1, 2, 3].map(|renderings| {
+        // What is not shared after so many renderings was shared before.
+        let no = |(answer, drawn): &(Answer, u32)| *answer == Answer::No && *drawn <= renderings;
+        let count = |meets: bool| {
+            let all = answers.iter().zip(&placements.truth);
+            percent(all.filter(|(said, truth)| no(said) == meets && **truth == meets).count())
+        };
+        Wrong { yes: count(false), no: count(true) }
+    }))
+}
+
+fn asking(slices: SliceOptions) -> Options {
+    Options { method: Method::DepthSlices, slices, containment: false, threads: 1, ..Options::default() }
+}
+
+fn way(fill: Fill, slices: u32, resolution: u32) -> SliceOptions {
+    SliceOptions { fill, slices, refinements: 2, resolution: [resolution; 2], ..SliceOptions::PAPER }
+}
+
+fn heading(out: &mut impl Write, title: &str) -> Result<()> {
+    write!(out, "\n{title:<34}")?;
+    for n in RESOLUTIONS {
+        write!(out, " {:>24}", format!("{n}x{n}"))?;
+    }
+    writeln!(out)?;
+    Ok(())
+}
+
+const ROWS: [&str; 4] = ["not refined", "refined once", "refined twice", "twice, 32 slices the last time"];
+
+fn table_1(placements: &Placements, out: &mut impl Write) -> Result<()> {
+    for fill in [Fill::Samples, Fill::Interval] {
+        let title = match fill {
+            Fill::Samples => "the paper's: 16 slices, samples",
+            _ => "ours: 16 slices, depth intervals",
+        };
+        heading(out, title)?;
+        let mut cells = [[Wrong::default(); 5]; 4];
+        for (column, n) in RESOLUTIONS.into_iter().enumerate() {
+            let plain = wrong(placements, way(fill, 16, n))?;
+            let more = wrong(placements, SliceOptions { last_slices: Some(32), ..way(fill, 16, n) })?;
+            for (row, cell) in plain.into_iter().chain([more[2]]).enumerate() {
+                cells[row][column] = cell;
+            }
+        }
+        for (row, name) in ROWS.into_iter().enumerate() {
+            write!(out, "{name:<34}")?;
+            for column in 0..5 {
+                let (cell, printed) = (cells[row][column], PAPER[row][column]);
+                let mark = if cell.all() <= printed + 0.005 { ' ' } else { '*' };
+                let text = format!("{:.2}+{:.2}={:.2}{mark} [{printed:.2}]", cell.yes, cell.no, cell.all());
+                write!(out, " {text:>24}")?;
+            }
+            writeln!(out)?;
+        }
+        explain(&cells, out)?;
+    }
+    Ok(())
+}
+
+/// Says why a cell from 32 x 32 up is above the paper's.
+fn explain(cells: &[[Wrong; 5]; 4], out: &mut impl Write) -> Result<()> {
+    let above = |row: usize, column: usize| cells[row][column].all() > PAPER[row][column] + 0.005;
+    let all = (0..4).flat_map(|row| (1..5).map(move |column| (row, column)));
+    let over: Vec<(usize, usize)> = all.filter(|&(row, column)| above(row, column)).collect();
+    if over.is_empty() {
+        writeln!(out, "From 32x32 up, no cell is above the paper's.")?;
+    }
+    for (row, column) in over {
+        let cell = cells[row][column];
+        let why = if cell.no > cell.yes {
+            "steep surfaces leave holes between samples: intervals and touched cells fill them"
+        } else {
+            "surfaces nearer to each other than a cell: more slices or another refinement tell them apart"
+        };
+        let n = RESOLUTIONS[column];
+        writeln!(
+            out,
+            "* {n}x{n}, {}: {:.2} % above the paper's; {why}.",
+            ROWS[row],
+            cell.all() - PAPER[row][column]
+        )?;
+    }
+    Ok(())
+}
+
+/// Table 1 with more slices in one pass, and with other fillings.
+fn more(placements: &Placements, out: &mut impl Write) -> Result<()> {
+    let ways = [
         (Fill::Samples, 64),
         (Fill::Samples, 128),
-        (Fill::Interval, 16),
         (Fill::Interval, 64),
         (Fill::Interval, 128),
+        (Fill::Touched, 16),
         (Fill::Touched, 64),
-    ] {
-        for (row, refinements, last_slices) in
-            [(0, 0, None), (1, 1, None), (2, 2, None), (3, 2, Some(2 * slices))]
-        {
-            if slices > 16 && last_slices.is_some() {
-                continue;
-            }
-            write!(out, "{fill:?} {slices} refined {refinements} {last_slices:?}: ")?;
-            for (column, resolution) in RESOLUTIONS.into_iter().enumerate() {
-                let options = SliceOptions {
-                    fill,
-                    slices,
-                    refinements,
-                    last_slices,
-                    resolution: [resolution; 2],
-                    ..SliceOptions::PAPER
-                };
-                let w = wrong(&placements, options)?;
-                write!(out, "  {:.2}+{:.2}={:.2} [{:.2}]", w.yes, w.no, w.yes + w.no, PAPER[row][column])?;
+        (Fill::Touched, 128),
+    ];
+    for (fill, slices) in ways {
+        let name = match fill {
+            Fill::Samples => "samples",
+            Fill::Interval => "depth intervals",
+            _ => "every touched cell",
+        };
+        heading(out, &format!("{slices} slices, {name}"))?;
+        let mut columns = Vec::new();
+        for n in RESOLUTIONS {
+            columns.push(wrong(placements, way(fill, slices, n))?);
+        }
+        for (row, name) in ROWS[..3].iter().enumerate() {
+            write!(out, "{name:<34}")?;
+            for (column, cell) in columns.iter().enumerate() {
+                let cell = cell[row];
+                let text =
+                    format!("{:.2}+{:.2}={:.2} [{:.2}]", cell.yes, cell.no, cell.all(), PAPER[row][column]);
+                write!(out, " {text:>24}")?;
             }
             writeln!(out)?;
         }
     }
-    for (refinements, n) in [(0u32, 32u32), (0, 64), (1, 64), (2, 64), (3, 64), (6, 64), (3, 128)] {
-        let options = SliceOptions {
-            slices: n.min(128),
-            refinements,
-            resolution: [n; 2],
-            hand_over: false,
-            ..SliceOptions::default()
-        };
-        let w = wrong(&placements, options)?;
+    Ok(())
+}
+
+/// Both bounds: what is certain, and how often it is wrong.
+fn proven(placements: &Placements, out: &mut impl Write) -> Result<()> {
+    let touching = placements.touching(500)?;
+    writeln!(
+        out,
+        "\nBoth bounds, nothing handed over: no / yes / maybe in percent, and certain answers that are wrong. Placements: the\n\
+         same, and {} where surfaces just touch or just do not, to the last bit.",
+        touching.translations.len()
+    )?;
+    writeln!(out, "{:<44} {:>30} {:>30}", "", "random", "touching")?;
+    let certain = |resolution: u32, slices, refinements| {
+        let resolution = [resolution; 2];
+        SliceOptions { resolution, slices, refinements, hand_over: false, ..SliceOptions::default() }
+    };
+    let offset = |cells, resolution: u32| SliceOptions {
+        certainty: Certainty::Offset(cells),
+        resolution: [resolution; 2],
+        ..SliceOptions::PAPER
+    };
+    let ways = [
+        ("proven, 16x16x16, not refined", certain(16, 16, 0)),
+        ("proven, 32x32x32, not refined", certain(32, 32, 0)),
+        ("proven, 64x64x64, not refined", certain(64, 64, 0)),
+        ("proven, 64x64x64, refined 3 times", certain(64, 64, 3)),
+        ("proven, 128x128x128, refined 6 times", certain(128, 128, 6)),
+        ("the paper's offset of 0.5 cells, 32x32x16", offset(0.5, 32)),
+        ("the paper's offset of 1 cell, 32x32x16", offset(1.0, 32)),
+        ("the paper's offset of 1 cell, 64x64x16", offset(1.0, 64)),
+    ];
+    for (name, slices) in ways {
+        write!(out, "{name:<44}")?;
+        for placements in [placements, &touching] {
+            let answers = placements.ask(&asking(slices), |collider, scene| {
+                collider.slices(scene).pairs.first().map_or(Answer::No, |pair| pair.answer)
+            })?;
+            let (mut said, mut wrong) = ([0usize; 3], 0);
+            for (answer, truth) in answers.iter().zip(&placements.truth) {
+                match answer {
+                    Answer::No => (said[0], wrong) = (said[0] + 1, wrong + usize::from(*truth)),
+                    Answer::Yes => (said[1], wrong) = (said[1] + 1, wrong + usize::from(!*truth)),
+                    Answer::Maybe { .. } => said[2] += 1,
+                }
+            }
+            let [no, yes, maybe] = said.map(|count| 100.0 * count as f64 / answers.len().max(1) as f64);
+            let kind = if slices.certainty == Certainty::Proven { "wrong" } else { "wrong, not proven" };
+            write!(out, " {:>30}", format!("{no:.1} / {yes:.1} / {maybe:.2}, {wrong} {kind}"))?;
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+/// The same questions to a GPU.
+fn on_a_gpu(context: &Context, placements: &Placements, out: &mut impl Write) -> Result<()> {
+    let mut there = GpuCollider::new(context.clone())?;
+    let (mut scene, second) = placements.scene();
+    writeln!(out, "\n{} of these placements on {}:", placements.translations.len(), context.adapter)?;
+    let proven = SliceOptions { hand_over: false, ..SliceOptions::default() };
+    let ways = [
+        ("the paper's, 64x64", way(Fill::Samples, 16, 64)),
+        ("intervals, 64x64", way(Fill::Interval, 16, 64)),
+        ("proven", proven),
+    ];
+    for (name, slices) in ways {
+        let here = placements.ask(&asking(slices), |collider, scene| collider.slices(scene))?;
+        there.options = asking(slices);
+        let (mut same, mut cells) = (0, [0u64; 2]);
+        for (mine, &translation) in here.iter().zip(&placements.translations) {
+            scene.set_pose(second, Pose::from_translation(translation)?)?;
+            let theirs = there.slices(&scene)?;
+            let said = |pairs: &impinge::image_space::depth_slices::Sliced| {
+                pairs.pairs.first().map(|pair| std::mem::discriminant(&pair.answer))
+            };
+            same += usize::from(said(mine) == said(&theirs));
+            for (sum, sliced) in cells.iter_mut().zip([mine, &theirs]) {
+                *sum += sliced.pairs.first().map_or(0, |pair| pair.cells);
+            }
+        }
         writeln!(
             out,
-            "proven {n} refined {refinements}: maybe {:.2} %, wrong {:.2}+{:.2}, certain and wrong {}",
-            w.maybe, w.yes, w.no, w.certain
+            "{name:<24} {same} of {} answers are the CPU's; shared cells {} and {}",
+            here.len(),
+            cells[0],
+            cells[1]
         )?;
-    }
-    for (cells, n) in [(0.5, 32u32), (0.5, 64), (1.0, 64)] {
-        let options =
-            SliceOptions { resolution: [n; 2], certainty: Certainty::Offset(cells), ..SliceOptions::PAPER };
-        let w = wrong(&placements, options)?;
-        writeln!(out, "offset {cells} {n}: maybe {:.2} %, wrong {:.2}+{:.2}", w.maybe, w.yes, w.no)?;
     }
     Ok(())
 }

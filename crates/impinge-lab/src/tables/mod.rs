@@ -2,14 +2,17 @@
 
 mod crowd;
 mod dinerstein_1;
+mod dinerstein_4;
 mod fit;
 mod georgii_1;
 mod knott;
 mod knott_recall;
 mod measure;
+mod placements;
 mod sampling;
 
 pub use dinerstein_1::dinerstein_1;
+pub use dinerstein_4::dinerstein_4;
 pub use georgii_1::georgii_1;
 pub use knott::knott;
 pub use sampling::sampling;

@@ -189,22 +189,29 @@ impl Triangle {
         Some([slice(low), slice(high)])
     }
 
-    /// Whether it covers the middle of a pixel. Of all triangles around a vertex or along a side, those whose sides the middle
-    /// is between: every side is crossed at one place of a row, whatever rounding does, so a closed surface covers every
-    /// middle an even number of times.
+    /// Whether it covers the middle of a pixel.
     pub fn covers_middle(&self, x: u32, y: u32) -> bool {
-        let (column, row) = (x as f32 + 0.5, y as f32 + 0.5);
-        let mut covered = false;
-        for k in 0..3 {
-            let (a, b) = (self.corners[k], self.corners[(k + 1) % 3]);
-            let (a, b) = if a[1] <= b[1] { (a, b) } else { (b, a) };
-            if a[1] <= row && row < b[1] {
-                let crossing = a[0] + (row - a[1]) * ((b[0] - a[0]) * (1.0 / (b[1] - a[1])));
-                covered ^= crossing <= column;
-            }
-        }
-        covered
+        let column = (2 * x + 1) as f32 * 0.5;
+        crossed(&self.corners, y).is_some_and(|[left, right]| left <= column && column < right)
     }
+}
+
+/// From where to where a triangle covers the middles of pixels in a row; what begins with it is covered, what ends with it is
+/// not. Of all triangles around a vertex or along a side, those cover a middle whose sides it is between: every side is crossed
+/// at one place of a row, whatever rounding does, so a closed surface covers every middle an even number of times.
+#[inline]
+pub fn crossed(corners: &[[f32; 3]; 3], y: u32) -> Option<[f32; 2]> {
+    let row = (2 * y + 1) as f32 * 0.5;
+    let mut range = [f32::INFINITY, f32::NEG_INFINITY];
+    for k in 0..3 {
+        let (a, b) = (corners[k], corners[(k + 1) % 3]);
+        let (a, b) = if a[1] <= b[1] { (a, b) } else { (b, a) };
+        if a[1] <= row && row < b[1] {
+            let at = a[0] + (row - a[1]) * ((b[0] - a[0]) * (1.0 / (b[1] - a[1])));
+            range = [range[0].min(at), range[1].max(at)];
+        }
+    }
+    (range[0] < range[1]).then_some(range)
 }
 
 #[cfg(test)]

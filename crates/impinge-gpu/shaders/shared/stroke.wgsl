@@ -1,0 +1,84 @@
+// What drawing triangles into planes shares, whichever cells they take.
+
+@group(0) @binding(0) var<uniform> plot: Plot;
+@group(0) @binding(1) var<storage, read> triangles: array<u32>;
+@group(0) @binding(2) var<storage, read> placed: array<vec4<f32>>;
+@group(0) @binding(3) var<storage, read_write> bits: array<atomic<u32>>;
+// How many triangles are left for a workgroup each, then which.
+@group(0) @binding(4) var<storage, read_write> large: array<atomic<u32>>;
+
+// Pixels of the largest triangle that one thread goes through.
+const LARGEST = 256u;
+
+// The middle of a pixel, without a sum that a compiler could take apart.
+fn middle_of(x: u32, y: u32) -> vec2<f32> {
+    return vec2(f32(2u * x + 1u), f32(2u * y + 1u)) * 0.5;
+}
+
+struct Corners {
+    a: vec3<f32>,
+    b: vec3<f32>,
+    c: vec3<f32>,
+    wide: vec3<f32>,
+    // Whether there is a triangle: vertex 0 is nobody's.
+    any: bool,
+}
+
+fn corners(n: u32) -> Corners {
+    let at = 3u * (plot.first_triangle + n);
+    let vertices = vec3(triangles[at], triangles[at + 1u], triangles[at + 2u]);
+    var a = placed[vertices.x].xyz;
+    var b = placed[vertices.y].xyz;
+    var c = placed[vertices.z].xyz;
+    var wide = plot.wide;
+    if ((plot.flags & SWEEPS) != 0u) {
+        let to_a = placed[plot.place + vertices.x].xyz;
+        let to_b = placed[plot.place + vertices.y].xyz;
+        let to_c = placed[plot.place + vertices.z].xyz;
+        wide = max(max(abs(to_a - a), abs(to_b - b)), abs(to_c - c)) * 0.5 + 2.0 * wide;
+        a = a * 0.5 + to_a * 0.5;
+        b = b * 0.5 + to_b * 0.5;
+        c = c * 0.5 + to_c * 0.5;
+    }
+    return Corners(a, b, c, wide, vertices.x != 0u);
+}
+
+// The first and the last cell along an axis; from a greater to a smaller when there is none.
+fn span(low: f32, high: f32, cells: u32) -> vec2<u32> {
+    if (!(low <= f32(cells) && high >= 0.0)) {
+        return vec2(1u, 0u);
+    }
+    let last = f32(cells) - 1.0;
+    return vec2(u32(clamp(floor(low), 0.0, last)), u32(clamp(floor(high), 0.0, last)));
+}
+
+// Whether a triangle has so many pixels that it is left for a workgroup.
+fn leave_if_large(n: u32, columns: vec2<u32>, rows: vec2<u32>) -> bool {
+    let pixels = (columns.y - columns.x + 1u) * (rows.y - rows.x + 1u);
+    if (pixels > LARGEST) {
+        let place = atomicAdd(&large[0], 1u);
+        atomicStore(&large[1u + place], n);
+    }
+    return pixels > LARGEST;
+}
+
+// Where a row crosses a side, if it does; else the range as it was.
+fn cross_side(first: vec3<f32>, second: vec3<f32>, row: f32, range: vec2<f32>) -> vec2<f32> {
+    var a = first;
+    var b = second;
+    if (first.y > second.y) {
+        a = second;
+        b = first;
+    }
+    if (a.y <= row && row < b.y) {
+        let at = a.x + (row - a.y) * ((b.x - a.x) * (1.0 / (b.y - a.y)));
+        return vec2(min(range.x, at), max(range.y, at));
+    }
+    return range;
+}
+
+// From where to where a triangle covers the middles of pixels in a row; from a greater to a smaller when it does not. The twin
+// of `cover::crossed`.
+fn crossed(a: vec3<f32>, b: vec3<f32>, c: vec3<f32>, row: f32) -> vec2<f32> {
+    return cross_side(c, a, row, cross_side(b, c, row, cross_side(a, b, row, vec2(1e38, -1e38))));
+}
