@@ -8,7 +8,7 @@ use impinge::image_space::depth_slices::planes::{Plane, between};
 use impinge::image_space::depth_slices::{
     Answer, Certainty, Crossing, Facing, Fill, Planes, Seen, SliceOptions, cover::Triangle,
 };
-use impinge::{BodyId, Collider, Mesh, Options, Point, Pose, Scene};
+use impinge::{BodyId, Collider, Mesh, Options, Pose, Scene};
 use impinge_gpu::{Context, GpuBody, GpuCollider, SliceInspection, wgpu};
 
 /// Neither a power of two nor square.

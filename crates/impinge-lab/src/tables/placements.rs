@@ -88,6 +88,12 @@ impl Placements {
                 }
             }
         }
+        // In any order, so that a part of them has as many that collide.
+        for k in (1..kept.truth.len()).rev() {
+            let other = rng.below(k + 1);
+            kept.translations.swap(k, other);
+            kept.truth.swap(k, other);
+        }
         Ok((kept, collided as f64 / tried.max(1) as f64))
     }
 
