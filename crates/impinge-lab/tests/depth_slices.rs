@@ -205,13 +205,17 @@ fn bodies_that_are_open_in_pieces_inside_out_or_nothing_at_all() {
     // One piece inside, the other outside: surfaces do not meet, though something of it is inside and its box reaches out.
     let pieces = small.clone().and(&small.clone().moved([3.0, 0.0, 0.0])).mesh();
     let inside_out = sphere(300).flipped().mesh();
+    // A vertex far away that no triangle uses.
+    let mut stray = small.clone();
+    stray.positions.push([9.0, 0.0, 0.0]);
+    let stray = stray.mesh();
     let twice = sphere(200).and(&sphere(200).moved([0.5, 0.0, 0.0])).mesh();
     let needle =
         Mesh::new(vec![[-2.0f64, 0.0, 0.0], [2.0, 0.01, 0.0], [2.0, 0.01, 1e-9]], vec![[0, 1, 2]]).unwrap();
     let point = Mesh::new(vec![[0.1f64, 0.2, 0.3]; 3], vec![[0, 1, 2]]).unwrap();
     let nothing = Mesh::new(Vec::<[f64; 3]>::new(), Vec::new()).unwrap();
     let repeated = Mesh::new(vec![[0.0f64; 3], [0.5, 0.5, 0.5]], vec![[0, 1, 1], [0, 0, 0]]).unwrap();
-    let all = [&ball, &sheet, &pieces, &inside_out, &twice, &needle, &point, &nothing, &repeated];
+    let all = [&ball, &stray, &sheet, &pieces, &inside_out, &twice, &needle, &point, &nothing, &repeated];
     for (i, a) in all.iter().enumerate() {
         for (j, b) in all.iter().enumerate() {
             for by in [[0.0; 3], [0.4, 0.1, 0.2], [1.5, 0.0, 0.1], [1.0, 0.0, 0.0]] {

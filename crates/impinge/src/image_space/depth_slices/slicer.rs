@@ -2,11 +2,12 @@
 //!
 //! [`Slicer::run`] is the whole of it on the CPU; the crate `impinge-gpu` calls the same steps with its own drawing.
 
-use super::answer::{Answer, Crossing, DecidedBy, Paths, SliceStages, Sliced, SlicedPair};
+use super::answer::{Answer, DecidedBy, SliceStages, Sliced, SlicedPair};
 use super::boxes;
 use super::draw::{Drawing, Party, Plot, vertex_normals};
-use super::facing::{self, Facets};
+use super::facing;
 use super::hand_over::{self, HandedOver};
+use super::kept::Kept;
 use super::options::{Boxes, Certainty, Facing, SliceOptions};
 use super::planes::Shared;
 use super::volume::{Grid, Volume};
@@ -19,49 +20,8 @@ use crate::mesh::Point;
 use crate::narrow_phase::Containments;
 use crate::pose::Pose;
 use crate::report::{Clock, Report};
-use crate::scene::{Body, BodyId, Scene, Version};
+use crate::scene::{BodyId, Scene};
 use crate::tolerance::{BOX_SLACK, SHRINKS};
-
-/// What is kept of a body while its versions stay.
-#[derive(Clone, Debug, Default)]
-struct Kept {
-    placed: Option<(Version, Version)>,
-    bounds: Bounds,
-    shape: Option<Version>,
-    local: Bounds,
-    facets: Facets,
-    normals: Vec<Point>,
-    topology: Option<Version>,
-    closed: bool,
-    one_piece: bool,
-}
-
-impl Kept {
-    fn follow(&mut self, body: &Body) {
-        let placed = Some((body.positions_version(), body.pose_version()));
-        if self.placed != placed {
-            self.placed = placed;
-            self.bounds =
-                Bounds::of((0..body.mesh().positions().len()).map(|vertex| body.world_position(vertex)));
-        }
-        let shape = Some(body.positions_version());
-        if self.shape != shape {
-            self.shape = shape;
-            self.local = Bounds::of(body.mesh().positions().iter());
-            self.facets = Facets::of(body.mesh());
-            self.normals.clear();
-        }
-        let topology = Some(body.topology_version());
-        if self.topology != topology {
-            self.topology = topology;
-            let edges = body.mesh().topology();
-            self.closed = edges.is_closed();
-            // Every triangle must hang together with the others; those without edges do not.
-            let pieces = edges.components();
-            self.one_piece = pieces.count == 1 && pieces.labels.iter().all(|label| *label == 0);
-        }
-    }
-}
 
 /// Draws, and says what is shared; and where, as cells, if points are asked for.
 pub trait Draw {
@@ -94,7 +54,7 @@ pub struct Slicer {
     boxes: Vec<Bounds>,
     broad_phase: SweepAndPrune,
     containments: Containments,
-    drawing: Drawing,
+    pub(super) drawing: Drawing,
     /// Slots of bodies that the scene does not hold.
     elsewhere: Vec<usize>,
     clock: Option<Clock>,
@@ -102,7 +62,7 @@ pub struct Slicer {
 
 /// Two bodies, where they stand, and what is looked at.
 #[derive(Clone, Debug)]
-struct Task {
+pub(super) struct Task {
     parties: [Party; 2],
     slots: [usize; 2],
     /// Of all that each passes through.
@@ -117,42 +77,17 @@ struct Task {
     between: bool,
 }
 
-/// Two paths, and how they are looked at.
-#[derive(Clone, Copy)]
-struct Search<'a> {
-    ids: [BodyId; 2],
-    steps: &'a [[Pose; 2]],
-    between: bool,
-    options: &'a SliceOptions,
-}
-
 /// What cells tell about two bodies.
-struct Found {
-    answer: Answer,
-    certain: bool,
+pub(super) struct Found {
+    pub(super) answer: Answer,
+    pub(super) certain: bool,
     volume: Option<Volume>,
     cells: u64,
     points: Vec<Point>,
-    renderings: u32,
+    pub(super) renderings: u32,
 }
 
 impl Slicer {
-    /// When two bodies meet on their way, on the CPU.
-    pub(crate) fn run_paths(
-        &mut self,
-        scene: &Scene,
-        ids: [BodyId; 2],
-        steps: &[[Pose; 2]],
-        between: bool,
-        options: &SliceOptions,
-    ) -> Paths {
-        self.follow(scene, &[]);
-        let mut drawing = std::mem::take(&mut self.drawing);
-        let Ok(paths) = self.paths(scene, ids, steps, between, options, &mut drawing);
-        self.drawing = drawing;
-        paths
-    }
-
     /// Every stage, on the CPU.
     pub(crate) fn run(&mut self, scene: &Scene, options: &Options, report: &mut Report) {
         let pairs = self.begin(scene, &[], options, report);
@@ -211,8 +146,7 @@ impl Slicer {
             let kept = &mut self.kept[id.index()];
             if let Some(other) = external.iter().find(|other| other.id == id) {
                 // Nothing is known of its triangles but what the caller says.
-                let (bounds, local, closed) = (other.bounds, other.local, other.closed);
-                *kept = Kept { bounds, local, closed, ..Kept::default() };
+                *kept = Kept::elsewhere(other.bounds, other.local, other.closed);
             } else {
                 kept.follow(body);
             }
@@ -249,7 +183,7 @@ impl Slicer {
 
     /// Asks about two bodies, wherever they stand.
     #[expect(clippy::too_many_arguments, reason = "what is asked, how, with what, and where the time goes")]
-    fn ask<D: Draw>(
+    pub(super) fn ask<D: Draw>(
         &mut self,
         scene: &Scene,
         ids: [BodyId; 2],
@@ -305,87 +239,8 @@ impl Slicer {
         Ok((pair, handed))
     }
 
-    /// When two bodies meet on their way, of which `steps` has where both stand (3.3). Those of the scene do not count.
-    ///
-    /// All steps are drawn without clearing anything between them: where the paths share no cell, they never cross. Else halves
-    /// of the path are drawn, until the first step is found at which they meet. With `between`, everything that triangles pass
-    /// through on straight lines from step to step is drawn too.
-    pub fn paths<D: Draw>(
-        &mut self,
-        scene: &Scene,
-        ids: [BodyId; 2],
-        steps: &[[Pose; 2]],
-        between: bool,
-        options: &SliceOptions,
-        drawing: &mut D,
-    ) -> Result<Paths, D::Error> {
-        let mut paths = Paths::default();
-        paths.stages.cells = options.cells(0);
-        if !steps.is_empty() {
-            let search = Search { ids, steps, between, options };
-            paths.crossing = self.search(scene, &search, [0, steps.len() - 1], drawing, &mut paths)?;
-        }
-        Ok(paths)
-    }
-
-    /// The first time that two bodies meet in a part of their paths.
-    fn search<D: Draw>(
-        &mut self,
-        scene: &Scene,
-        search: &Search,
-        [first, last]: [usize; 2],
-        drawing: &mut D,
-        paths: &mut Paths,
-    ) -> Result<Crossing, D::Error> {
-        let Search { ids, steps, between, options } = *search;
-        if first == last {
-            let (pair, _) = self.ask(scene, ids, steps[first], options, true, drawing, &mut paths.stages)?;
-            paths.certain &= pair.certain;
-            let meet = pair.answer != Answer::No;
-            return Ok(if meet {
-                Crossing::At { step: first, answer: pair.answer }
-            } else {
-                Crossing::Never
-            });
-        }
-        let poses = [0, 1].map(|k: usize| steps[first..=last].iter().map(|step| step[k]).collect());
-        // Whatever is drawn, only a no counts.
-        let touched = SliceOptions { most_points: 0, ..*options };
-        let task = self.task(scene, ids, poses, &touched, between);
-        let mut clock = Clock::start();
-        let crossed = if self.are_apart(&task, options.boxes) {
-            false
-        } else {
-            let found = self.look(scene, &task, &touched, drawing)?;
-            paths.stages.drawn += 1;
-            paths.stages.renderings += found.renderings as usize;
-            paths.certain &= found.certain;
-            found.answer != Answer::No
-        };
-        clock.lap(&mut paths.stages.draw);
-        if !crossed {
-            return Ok(Crossing::Never);
-        }
-        let middle = usize::midpoint(first, last);
-        if last - first == 1 {
-            let mut meeting = self.search(scene, search, [first, first], drawing, paths)?;
-            if meeting == Crossing::Never {
-                meeting = self.search(scene, search, [last, last], drawing, paths)?;
-            }
-            let unknown = if between { Crossing::Between { step: first } } else { Crossing::Never };
-            return Ok(if meeting == Crossing::Never { unknown } else { meeting });
-        }
-        let early = self.search(scene, search, [first, middle], drawing, paths)?;
-        let late = if between { middle } else { middle + 1 };
-        if early == Crossing::Never {
-            self.search(scene, search, [late, last], drawing, paths)
-        } else {
-            Ok(early)
-        }
-    }
-
     /// What is looked at of two bodies, or of their paths.
-    fn task(
+    pub(super) fn task(
         &self,
         scene: &Scene,
         ids: [BodyId; 2],
@@ -452,7 +307,7 @@ impl Slicer {
     }
 
     /// Whether boxes alone tell two bodies apart (3, step 1).
-    fn are_apart(&self, task: &Task, boxes: Boxes) -> bool {
+    pub(super) fn are_apart(&self, task: &Task, boxes: Boxes) -> bool {
         let stand = |k: usize| {
             let poses = &task.parties[k].poses;
             (poses.len() == 1).then(|| (&self.kept[task.slots[k]].local, &poses[0]))
@@ -467,7 +322,7 @@ impl Slicer {
     }
 
     /// Draws two bodies, and again what they share (3.1.1), until there is an answer or nothing new to see.
-    fn look<D: Draw>(
+    pub(super) fn look<D: Draw>(
         &mut self,
         scene: &Scene,
         task: &Task,
@@ -547,7 +402,8 @@ impl Slicer {
         [(0, 1), (1, 0)].into_iter().any(|(own, other)| {
             let [own_body, other_body] = [own, other].map(|k: usize| &self.kept[task.slots[k]]);
             let (inner, outer) = (&task.boxes[own], &task.boxes[other]);
-            let reaches_out = (0..3).any(|k| inner.min[k] <= outer.min[k] || inner.max[k] >= outer.max[k]);
+            let beyond = |k: usize| inner.min[k] <= outer.min[k] || inner.max[k] >= outer.max[k];
+            let reaches_out = own_body.all_used && (0..3).any(beyond);
             let seen = shared.seen[own];
             own_body.one_piece && other_body.closed && seen.inside && (seen.outside || reaches_out)
         })
