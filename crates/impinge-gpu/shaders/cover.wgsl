@@ -5,6 +5,8 @@
 const ROUNDING = 32.0 / 16777216.0;
 const STEEPEST = 1e6;
 const THINNEST = 1e-30;
+// One of the sides is so near that errors decide.
+const UNSURE = 2u;
 
 struct Side {
     start: vec2<f32>,
@@ -163,9 +165,16 @@ fn slices(t: ptr<function, Triangle>, at: vec2<f32>, half: vec2<f32>) -> vec2<i3
     return vec2(i32(clamp(floor(low), -1.0, end)), i32(clamp(floor(high), -1.0, end)));
 }
 
-fn covers_middle(t: ptr<function, Triangle>, at: vec2<f32>) -> bool {
+// Whether it does; or UNSURE.
+fn covers_middle(t: ptr<function, Triangle>, at: vec2<f32>) -> u32 {
     let range = crossed((*t).a, (*t).b, (*t).c, at.y);
-    return range.x <= at.x && at.x < range.y;
+    if (range.x >= range.y) {
+        return 0u;
+    }
+    if (any(abs(range - at.x) <= vec2((*t).wide.x))) {
+        return UNSURE;
+    }
+    return select(0u, 1u, range.x <= at.x && at.x < range.y);
 }
 
 fn touch(t: ptr<function, Triangle>, x: u32, y: u32) {
@@ -182,7 +191,15 @@ fn touch(t: ptr<function, Triangle>, x: u32, y: u32) {
             atomicOr(&bits[first + word], taken);
         }
     }
-    if ((plot.flags & PROVEN) != 0u && covers_middle(t, at)) {
+    if ((plot.flags & PROVEN) == 0u) {
+        return;
+    }
+    let covered = covers_middle(t, at);
+    if (covered == UNSURE) {
+        for (var word = 0u; word < plot.words; word += 1u) {
+            atomicOr(&bits[first + 3u * plot.plane + word], between(vec2(0, i32(count)), count, word));
+        }
+    } else if (covered != 0u) {
         let sure = slices(t, at, (*t).wide.xy);
         for (var word = 0u; word < plot.words; word += 1u) {
             let beyond = between(vec2(range.x + 1, i32(count)), count, word);

@@ -14,7 +14,7 @@ const ROWS = 8u;
 
 // What a body's surface is seen to be of the other.
 fn seen(own: u32, other: u32, at: u32) -> u32 {
-    let sure = bits[own + 2u * plot.plane + at] & ~bits[other + at];
+    let sure = bits[own + 2u * plot.plane + at] & ~bits[other + at] & ~bits[other + 3u * plot.plane + at];
     let inside = bits[other + plot.plane + at];
     return select(0u, 1u, (sure & inside) != 0u) | select(0u, 2u, (sure & ~inside) != 0u);
 }

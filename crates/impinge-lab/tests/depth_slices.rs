@@ -164,7 +164,7 @@ fn bodies_that_touch_that_nearly_touch_and_that_are_inside_each_other() {
     check(&two(&cube, &cube, mirror), &mut said, "mirrored");
     let flat = Pose::from_rows([[1.0, 0.0, 0.0, 0.5], [0.0, 1.0, 0.0, 0.1], [0.0, 0.0, 0.0, 0.3]]).unwrap();
     check(&two(&cube, &cube, flat), &mut said, "flattened");
-    for scale in [1e-300, 1e-20, 1e-3, 1e6, 1e30, 1e200] {
+    for scale in [0.0, 1e-320, 1e-310, 1e-305, 1e-300, 1e-260, 1e-20, 1e-3, 1e6, 1e30, 1e200, 1e306] {
         let big = sphere(300).scaled(scale).mesh();
         for by in [0.3, 1.7, 1.99, 2.01] {
             check(
@@ -190,6 +190,15 @@ fn bodies_that_touch_that_nearly_touch_and_that_are_inside_each_other() {
             let first = scene.bodies().next().unwrap().0;
             scene.set_pose(first, moved([-away, away + 0.05, -0.3 * away])).unwrap();
             check(&scene, &mut said, &format!("{away} away in its own coordinates, {by}"));
+            // Turned there, and then brought back.
+            for (k, id) in scene.bodies().map(|(id, _)| id).collect::<Vec<_>>().into_iter().enumerate() {
+                let axis = [0.3, 0.1 + k as f64, 0.7];
+                let turned = Pose::from_axis_angle(axis, 0.8, [0.0; 3]).unwrap();
+                let back = turned.apply([away, -away, 0.3 * away]);
+                let to = std::array::from_fn(|i| by * k as f64 * [1.0, 0.03, 0.0][i] - back[i]);
+                scene.set_pose(id, Pose::from_axis_angle(axis, 0.8, to).unwrap()).unwrap();
+            }
+            check(&scene, &mut said, &format!("{away} away, turned, {by}"));
         }
     }
     println!("{said:?}");

@@ -62,6 +62,12 @@ impl Bounds {
         (0..3).all(|axis| self.min[axis] <= other.min[axis] && other.max[axis] <= self.max[axis])
     }
 
+    /// Its largest coordinate, without the sign; 0 when it is empty.
+    pub(crate) fn magnitude(&self) -> f64 {
+        let finite = self.min.iter().chain(&self.max).filter(|c| c.is_finite());
+        finite.fold(0.0, |most: f64, c| most.max(c.abs()))
+    }
+
     /// Whether the box holds no point.
     pub fn is_empty(&self) -> bool {
         (0..3).any(|axis| self.min[axis] > self.max[axis])

@@ -93,3 +93,7 @@ pub const BOX_SLACK: f64 = 1.0 / (1u64 << 44) as f64;
 
 /// A collision volume is worth looking at again when one of its sides became shorter than this part of what it was.
 pub const SHRINKS: f64 = 0.95;
+
+/// Scenes whose largest number is smaller are not cut into cells: parts of it would be subnormal numbers, whose errors are not
+/// relative. 2^-900.
+pub const SMALLEST_SCENE: f64 = f64::from_bits((1023 - 900) << 52);

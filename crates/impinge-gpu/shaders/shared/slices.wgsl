@@ -23,7 +23,7 @@ struct Plot {
     place: u32,
 }
 
-// Whether what is inside, and what is sure, is found out too: two more planes.
+// Whether what is inside, and what is sure, is found out too: three more planes.
 const PROVEN = 1u;
 // Whether triangles go from one place to another.
 const SWEEPS = 2u;

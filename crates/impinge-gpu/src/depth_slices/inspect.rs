@@ -4,7 +4,7 @@ use super::{DepthSlices, Drawn};
 use crate::error::GpuError;
 use crate::recorder::Recorder;
 use impinge::image_space::depth_slices::planes::{Bits, Plane};
-use impinge::image_space::depth_slices::{Fill, Planes};
+use impinge::image_space::depth_slices::{Fill, Grid, Planes};
 use impinge::{BodyId, Scene};
 
 /// What the last draw of `impinge::Method::DepthSlices` left on the device.
@@ -16,7 +16,9 @@ pub struct SliceInspection {
     pub bodies: [BodyId; 2],
     /// Their triangles as they were drawn last, in cells: where they stood, and where they went to, if they moved.
     pub triangles: [Vec<[[[f32; 3]; 3]; 2]>; 2],
-    /// By how many cells surfaces were widened.
+    /// The cells.
+    pub grid: Grid,
+    /// By how many of them surfaces were widened.
     pub wide: [f32; 3],
     /// Which cells surfaces took.
     pub fill: Fill,
@@ -31,11 +33,11 @@ impl DepthSlices {
         recorder: &mut Recorder,
         scene: &Scene,
     ) -> Result<Option<SliceInspection>, GpuError> {
-        let Some(Drawn { entry, wide, fill, parties, vertices, swept, .. }) = &self.last else {
+        let Some(Drawn { entry, grid, wide, fill, parties, vertices, swept, .. }) = &self.last else {
             return Ok(None);
         };
         let proven = entry.flags & super::PlotEntry::PROVEN != 0;
-        let planes = if proven { 3 } else { 1 };
+        let planes = if proven { 4 } else { 1 };
         let words = entry.words as usize;
         let bytes = 2 * planes * u64::from(entry.plane) * 4;
         let bits: Vec<Bits> = recorder.read(&[(self.bits.get(), bytes)], |bytes| {
@@ -48,7 +50,8 @@ impl DepthSlices {
         })?;
         let mut next = bits.chunks_exact(entry.plane as usize / words).map(<[Bits]>::to_vec);
         let mut take = |wanted: bool| if wanted { next.next().unwrap_or_default() } else { Vec::new() };
-        let mut plane = || Plane { touched: take(true), inside: take(proven), sure: take(proven) };
+        let mut plane =
+            || Plane { touched: take(true), inside: take(proven), sure: take(proven), unknown: take(proven) };
         let planes = Planes { cells: entry.cells, planes: [plane(), plane()] };
         let twice = if *swept { 2 } else { 1 };
         let bytes = twice * u64::from(*vertices) * 16;
@@ -66,6 +69,6 @@ impl DepthSlices {
             global.map(|t| [t.map(at), t.map(|vertex| at(vertex + to))]).collect()
         });
         let bodies = parties.map(|member| member.id);
-        Ok(Some(SliceInspection { planes, bodies, triangles, wide: *wide, fill: *fill, proven }))
+        Ok(Some(SliceInspection { planes, bodies, triangles, grid: *grid, wide: *wide, fill: *fill, proven }))
     }
 }

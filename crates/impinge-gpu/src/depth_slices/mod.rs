@@ -24,10 +24,13 @@ use wgpu::{BindingResource, Buffer, BufferUsages};
 /// Distance between uniforms in one buffer, as every device takes it.
 const STRIDE: u64 = 256;
 
+/// Most strokes of one submission: a long path is drawn in parts.
+const STROKES: usize = 512;
+
 /// Workgroups that share the large triangles.
 const LARGE_GROUPS: u32 = 64;
 
-/// Pipelines, buffers and images of the method.
+/// Kernels and buffers of the method.
 #[derive(Debug)]
 pub(crate) struct DepthSlices {
     place: Kernel,
@@ -53,9 +56,9 @@ pub(crate) struct DepthSlices {
 /// What was drawn last.
 #[derive(Clone, Copy, Debug)]
 struct Drawn {
-    /// The uniform that shares cells, and where it is.
+    /// The uniform that shares cells.
     entry: PlotEntry,
-    at: u64,
+    grid: Grid,
     /// How many cells it found.
     cells: u64,
     wide: [f32; 3],
@@ -159,13 +162,18 @@ impl DepthSlices {
         let encoder = recorder.encoder();
         encoder.clear_buffer(self.bits.get(), 0, Some(bits_bytes(plot)));
         encoder.clear_buffer(self.found.get(), 0, None);
-        for (k, stroke) in strokes.iter().enumerate() {
-            self.stroke(recorder, bodies, plot, stroke, k as u64 * STRIDE);
+        for (n, some) in strokes.chunks(STROKES).enumerate() {
+            if n > 0 {
+                // What is written to a buffer is there before the next submission, so this one comes first.
+                recorder.read(&[], |_| ())?;
+            }
+            self.write_uniforms(&context, plot, some);
+            for (k, stroke) in some.iter().enumerate() {
+                self.stroke(recorder, bodies, plot, stroke, (k as u64 + 1) * STRIDE);
+            }
         }
-        // The last uniform knows where the second body's planes begin.
         let entry = sharing(plot);
-        let at = strokes.len() as u64 * STRIDE;
-        let resources = [(0, self.uniform(at)), (1, whole(&self.bits)), (2, whole(&self.found))];
+        let resources = [(0, self.uniform(0)), (1, whole(&self.bits)), (2, whole(&self.found))];
         self.share.run_with(recorder, resources.into_iter(), plot.grid.cells[1] * 64);
         let bytes = size_of::<SharedEntry>() as u64;
         let shared: SharedEntry =
@@ -174,7 +182,7 @@ impl DepthSlices {
         let member = |k: usize| members.iter().find(|member| member.id == plot.parties[k].id).copied();
         self.last = member(0).zip(member(1)).map(|(a, b)| Drawn {
             entry,
-            at,
+            grid: plot.grid,
             cells: u64::from(shared.cells),
             wide,
             fill: plot.fill,
@@ -204,19 +212,23 @@ impl DepthSlices {
         self.large.hold(context, (u64::from(most) + 1) * 4)?;
         self.bits.hold(context, bits_bytes(plot))?;
         self.found.hold(context, size_of::<SharedEntry>() as u64 + u64::from(plot.grid.cells[1]) * 4)?;
-        let bytes = (strokes.len() as u64 + 1) * STRIDE;
+        let bytes = (strokes.len().min(STROKES) as u64 + 1) * STRIDE;
         if self.uniforms.as_ref().is_none_or(|buffer| buffer.size() < bytes) {
             self.uniforms = Some(uniform(context, "plots", bytes));
         }
-        let mut entries = vec![0u8; bytes as usize];
-        let all = strokes.iter().map(|stroke| stroke.entry).chain([sharing(plot)]);
+        Ok(())
+    }
+
+    /// The first tells where the second body's planes begin; then one for each stroke.
+    fn write_uniforms(&self, context: &Context, plot: &Plot, strokes: &[Stroke]) {
+        let mut entries = vec![0u8; (strokes.len() + 1) * STRIDE as usize];
+        let all = [sharing(plot)].into_iter().chain(strokes.iter().map(|stroke| stroke.entry));
         for (place, entry) in entries.chunks_exact_mut(STRIDE as usize).zip(all) {
             place[..size_of::<PlotEntry>()].copy_from_slice(bytemuck::bytes_of(&entry));
         }
         if let Some(buffer) = &self.uniforms {
             context.queue.write_buffer(buffer, 0, &entries);
         }
-        Ok(())
     }
 
     /// Normals of the two bodies, where they changed.
@@ -286,14 +298,14 @@ impl DepthSlices {
 
     /// The first shared cells of what was drawn last, row after row.
     fn cells(&mut self, recorder: &mut Recorder, most: usize) -> Result<Vec<[u32; 3]>, GpuError> {
-        let Some(Drawn { at, entry, cells, .. }) = self.last else { return Ok(Vec::new()) };
+        let Some(Drawn { entry, cells, .. }) = self.last else { return Ok(Vec::new()) };
         let wanted = cells.min(most as u64);
         if wanted == 0 {
             return Ok(Vec::new());
         }
         self.list.hold(&recorder.context, wanted * 4)?;
         let resources =
-            [(0, self.uniform(at)), (1, whole(&self.bits)), (2, whole(&self.found)), (3, whole(&self.list))];
+            [(0, self.uniform(0)), (1, whole(&self.bits)), (2, whole(&self.found)), (3, whole(&self.list))];
         self.enumerate.run_with(recorder, resources.into_iter(), entry.cells[1]);
         self.bytes_read_back += wanted as usize * 4;
         recorder.read(&[(self.list.get(), wanted * 4)], |bytes| {
@@ -319,7 +331,7 @@ fn plane(plot: &Plot) -> u32 {
 
 /// Planes of a body.
 fn planes(plot: &Plot) -> u32 {
-    if plot.proven { 3 } else { 1 }
+    if plot.proven { 4 } else { 1 }
 }
 
 fn bits_bytes(plot: &Plot) -> u64 {

@@ -4,7 +4,7 @@ use crate::bounds::Bounds;
 use crate::mesh::Point;
 use crate::pose::Pose;
 use crate::tolerance::BOX_SLACK;
-use crate::vector::cross;
+use crate::vector::{cross, unit};
 
 /// A box in the coordinates of a body, where the body stands: its middle, and half of each edge.
 struct Stood {
@@ -26,10 +26,10 @@ pub fn are_apart(a: (&Bounds, &Pose), b: (&Bounds, &Pose)) -> bool {
     if a.0.is_empty() || b.0.is_empty() {
         return true;
     }
+    let magnitude = |(bounds, pose): (&Bounds, &Pose)| pose.magnitude(bounds.magnitude());
+    let largest = magnitude(a).max(magnitude(b)).max(f64::MIN_POSITIVE);
     let [a, b] = [a, b].map(|(bounds, pose)| Stood::new(bounds, pose));
-    // As parts of the largest coordinate, so that nothing overflows.
-    let all = [&a, &b].into_iter().flat_map(|s| s.halves.into_iter().chain([s.middle])).flatten();
-    let largest = all.fold(f64::MIN_POSITIVE, |most: f64, c| most.max(c.abs()));
+    // As parts of the largest number on the way, so that nothing overflows and every error is a few roundoffs of 1.
     let [a, b] = [a, b].map(|s| Stood {
         middle: s.middle.map(|c| c / largest),
         halves: s.halves.map(|h| h.map(|c| c / largest)),
@@ -41,11 +41,10 @@ pub fn are_apart(a: (&Bounds, &Pose), b: (&Bounds, &Pose)) -> bool {
     let axes = faces(&a).into_iter().chain(faces(&b)).chain(edges);
     let dot = |p: Point, q: Point| p[0] * q[0] + p[1] * q[1] + p[2] * q[2];
     let between: Point = std::array::from_fn(|k| b.middle[k] - a.middle[k]);
-    axes.into_iter().any(|axis| {
+    // Any vector may separate; of length 1, so that no product of it vanishes.
+    axes.into_iter().filter_map(unit).any(|axis| {
         let reach: f64 = a.halves.iter().chain(&b.halves).map(|half| dot(axis, *half).abs()).sum();
-        // Coordinates are at most 1 here, and each has errors of a few roundoffs of that.
-        let slack = BOX_SLACK * axis.iter().map(|c| c.abs()).sum::<f64>();
-        dot(axis, between).abs() > reach + slack
+        dot(axis, between).abs() > reach + BOX_SLACK
     })
 }
 
@@ -77,6 +76,22 @@ mod tests {
         let up = Pose::from_translation([0.0, 0.0, 1e-3]).unwrap();
         assert!(are_apart((&flat, &Pose::IDENTITY), (&flat, &up)));
         assert!(are_apart((&UNIT, &Pose::IDENTITY), (&Bounds::EMPTY, &Pose::IDENTITY)));
+        // So thin that products of its sides vanish; and brought back from far away, which leaves errors of its own.
+        for k in 1..200 {
+            let m = f64::from(k) / 137.0;
+            let thin =
+                |from: f64, to: f64| Bounds { min: [from, -1e-160, -1e-160], max: [to, 1e-160, 1e-160] };
+            let [a, b] = [thin(m - 0.3, m), thin(m, m + 0.7)];
+            assert!(!are_apart((&a, &Pose::IDENTITY), (&b, &Pose::IDENTITY)), "{k}");
+            let far = 1e13 * m;
+            let away = Bounds { min: [far, far, -1.0], max: [far, far, 1.0] };
+            let turned = Pose::from_axis_angle([0.0, 0.0, 1.0], 0.7, [0.0; 3]).unwrap();
+            let back = turned.apply([far, far, 0.0]).map(|c| -c);
+            let pose = Pose::from_axis_angle([0.0, 0.0, 1.0], 0.7, back).unwrap();
+            let point = pose.apply([far, far, 0.0]);
+            let there = Bounds { min: point, max: point };
+            assert!(!are_apart((&away, &pose), (&there, &Pose::IDENTITY)), "{k}");
+        }
         let huge = Bounds { min: [-1e300; 3], max: [1e300; 3] };
         assert!(!are_apart((&huge, &Pose::IDENTITY), (&UNIT, &Pose::IDENTITY)));
     }

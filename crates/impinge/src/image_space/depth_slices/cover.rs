@@ -189,16 +189,20 @@ impl Triangle {
         Some([slice(low), slice(high)])
     }
 
-    /// Whether it covers the middle of a pixel.
-    pub fn covers_middle(&self, x: u32, y: u32) -> bool {
+    /// Whether it covers the middle of a pixel; `None` where one of its sides is so near that errors decide.
+    pub fn covers_middle(&self, x: u32, y: u32) -> Option<bool> {
         let column = (2 * x + 1) as f32 * 0.5;
-        crossed(&self.corners, y).is_some_and(|[left, right]| left <= column && column < right)
+        let Some([left, right]) = crossed(&self.corners, y) else { return Some(false) };
+        let near = |at: f32| (at - column).abs() <= self.wide[0];
+        (!near(left) && !near(right)).then_some(left <= column && column < right)
     }
 }
 
 /// From where to where a triangle covers the middles of pixels in a row; what begins with it is covered, what ends with it is
-/// not. Of all triangles around a vertex or along a side, those cover a middle whose sides it is between: every side is crossed
-/// at one place of a row, whatever rounding does, so a closed surface covers every middle an even number of times.
+/// not. Of all triangles around a vertex or along a side, those cover a middle whose sides it is between. Every side is crossed
+/// at one place of a row, for all triangles that have it; on devices that round the same sum differently in different places,
+/// at places closer together than errors are. So a closed surface covers every middle that no side is that near to an even
+/// number of times.
 #[inline]
 pub fn crossed(corners: &[[f32; 3]; 3], y: u32) -> Option<[f32; 2]> {
     let row = (2 * y + 1) as f32 * 0.5;
@@ -331,7 +335,7 @@ mod tests {
 
     #[test]
     fn a_closed_surface_covers_every_middle_an_even_number_of_times() {
-        let mut seed = 3;
+        let (mut seed, mut asked) = (3, 0);
         for spread in [2.0, 20.0, 2000.0] {
             for _ in 0..300 {
                 let p: [[f32; 3]; 4] = std::array::from_fn(|_| {
@@ -342,11 +346,15 @@ mod tests {
                     let faces = [[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]];
                     let faces = faces.map(|face| Triangle::new(face.map(|k: usize| p[k]), [0.0; 3]));
                     for (x, y) in (0..16).flat_map(|y| (0..16).map(move |x| (x, y))) {
-                        let times = faces.iter().filter(|face| face.covers_middle(x, y)).count();
-                        assert!(times % 2 == 0, "{p:?} at {x}, {y}: {times}");
+                        let times =
+                            faces.iter().filter(|face| face.covers_middle(x, y) == Some(true)).count();
+                        let sure = faces.iter().all(|face| face.covers_middle(x, y).is_some());
+                        assert!(!sure || times % 2 == 0, "{p:?} at {x}, {y}: {times}");
+                        asked += usize::from(sure);
                     }
                 }
             }
         }
+        assert!(asked > 300_000, "{asked}");
     }
 }

@@ -116,17 +116,14 @@ impl Drawing {
                     for triangle in body.mesh().triangles() {
                         let ends = [&*first, &*second].map(|all| triangle.map(|vertex| all[vertex as usize]));
                         let (corners, wide) = midway(ends, wide);
-                        cover(plane, plot, corners, wide);
+                        cover(plane, plot.grid.cells, plot.proven, corners, wide);
                     }
                     continue;
                 }
                 for triangle in body.mesh().triangles() {
                     let corners = triangle.map(|vertex| first[vertex as usize]);
-                    if is_beside(&corners, wide, plot) {
-                        continue;
-                    }
                     match plot.fill {
-                        Fill::Touched => cover(plane, plot, corners, wide),
+                        Fill::Touched => cover(plane, plot.grid.cells, plot.proven, corners, wide),
                         fill => sample(plane, plot.grid.cells, corners, fill == Fill::Interval),
                     }
                 }
@@ -147,11 +144,11 @@ pub fn trusted(shared: Shared, wide: [f32; 3]) -> Shared {
 }
 
 /// Whether a triangle is beside all cells, or behind them; or before them, where that does not matter.
-fn is_beside([a, b, c]: &[[f32; 3]; 3], wide: [f32; 3], plot: &Plot) -> bool {
+fn is_beside([a, b, c]: &[[f32; 3]; 3], wide: [f32; 3], cells: [u32; 3], proven: bool) -> bool {
     (0..3).any(|k| {
         let low = a[k].min(b[k]).min(c[k]) - wide[k];
         let high = a[k].max(b[k]).max(c[k]) + wide[k];
-        low > plot.grid.cells[k] as f32 || (high < 0.0 && (k < 2 || !plot.proven))
+        low > cells[k] as f32 || (high < 0.0 && (k < 2 || !proven))
     })
 }
 
@@ -165,30 +162,29 @@ pub fn midway([from, to]: [[[f32; 3]; 3]; 2], wide: [f32; 3]) -> ([[f32; 3]; 3],
     (middle, std::array::from_fn(|k| way(k) * 0.5 + 2.0 * wide[k]))
 }
 
-/// Every cell that a triangle touches.
-pub fn cover(plane: &mut Plane, plot: &Plot, corners: [[f32; 3]; 3], wide: [f32; 3]) {
-    let cells = plot.grid.cells;
+/// Every cell that a triangle touches; and, to prove something, which cells are behind it, and which it touches for certain.
+pub fn cover(plane: &mut Plane, cells: [u32; 3], proven: bool, corners: [[f32; 3]; 3], wide: [f32; 3]) {
+    if is_beside(&corners, wide, cells, proven) {
+        return;
+    }
     let triangle = Triangle::new(corners, wide);
     let (Some(columns), Some(rows)) = (triangle.span(0, cells[0]), triangle.span(1, cells[1])) else {
         return;
     };
-    // Behind everything. What is before everything still tells inside from outside.
-    let deep = triangle.span(2, cells[2]);
-    if deep.is_none() && (!plot.proven || corners[0][2] > 0.0) {
-        return;
-    }
-    for y in rows[0]..=rows[1] {
-        for x in columns[0]..=columns[1] {
-            let Some(slices) = triangle.slices(x, y, cells[2]) else { continue };
-            let pixel = y as usize * cells[0] as usize + x as usize;
-            plane.touched[pixel] |= between(slices, cells[2]);
-            if plot.proven && triangle.covers_middle(x, y) {
+    for (x, y) in (rows[0]..=rows[1]).flat_map(|y| (columns[0]..=columns[1]).map(move |x| (x, y))) {
+        let Some(slices) = triangle.slices(x, y, cells[2]) else { continue };
+        let pixel = y as usize * cells[0] as usize + x as usize;
+        plane.touched[pixel] |= between(slices, cells[2]);
+        match if proven { triangle.covers_middle(x, y) } else { Some(false) } {
+            Some(false) => {}
+            Some(true) => {
                 // Any of the slices that it touches is as good to say where it is crossed: nobody asks about those.
                 plane.inside[pixel] ^= between([slices[0] + 1, cells[2] as i32], cells[2]);
                 if let Some(slice) = triangle.slice_in_middle(x, y, cells[2]) {
                     plane.sure[pixel] |= between([slice; 2], cells[2]);
                 }
             }
+            None => plane.unknown[pixel] |= between([0, cells[2] as i32], cells[2]),
         }
     }
 }

@@ -1,5 +1,5 @@
 //! The bits: for every pixel a number whose bits are slices, for each of two bodies; and what the two share (3, step 4). The
-//! twin of `shared_cells.wgsl`.
+//! twin of `planes.wgsl`.
 
 /// A set of slices: bit `k` is slice `k`.
 pub type Bits = u128;
@@ -22,6 +22,8 @@ pub struct Plane {
     pub inside: Vec<Bits>,
     /// Cells that its surface touches for certain; empty unless an answer is to be proven.
     pub sure: Vec<Bits>,
+    /// Cells of which nobody knows whether they are inside; empty unless an answer is to be proven.
+    pub unknown: Vec<Bits>,
 }
 
 /// What two bodies have drawn.
@@ -61,9 +63,8 @@ impl Planes {
         self.cells = cells;
         let pixels = cells[0] as usize * cells[1] as usize;
         for plane in &mut self.planes {
-            for (bits, wanted) in
-                [(&mut plane.touched, true), (&mut plane.inside, proven), (&mut plane.sure, proven)]
-            {
+            let Plane { touched, inside, sure, unknown } = plane;
+            for (bits, wanted) in [(touched, true), (inside, proven), (sure, proven), (unknown, proven)] {
                 bits.clear();
                 bits.resize(if wanted { pixels } else { 0 }, 0);
             }
@@ -86,9 +87,10 @@ impl Planes {
             }
         }
         for (seen, (own, other)) in shared.seen.iter_mut().zip([(a, b), (b, a)]) {
-            for ((sure, touched), inside) in own.sure.iter().zip(&other.touched).zip(&other.inside) {
-                seen.inside |= sure & !touched & inside != 0;
-                seen.outside |= sure & !touched & !inside != 0;
+            for (pixel, sure) in own.sure.iter().enumerate() {
+                let known = sure & !other.touched[pixel] & !other.unknown[pixel];
+                seen.inside |= known & other.inside[pixel] != 0;
+                seen.outside |= known & !other.inside[pixel] != 0;
             }
         }
         if shared.cells == 0 { Shared { seen: shared.seen, ..Shared::default() } } else { shared }

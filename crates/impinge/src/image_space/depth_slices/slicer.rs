@@ -21,7 +21,7 @@ use crate::narrow_phase::Containments;
 use crate::pose::Pose;
 use crate::report::{Clock, Report};
 use crate::scene::{BodyId, Scene};
-use crate::tolerance::{BOX_SLACK, SHRINKS};
+use crate::tolerance::{BOX_SLACK, SHRINKS, SMALLEST_SCENE};
 
 /// Draws, and says what is shared; and where, as cells, if points are asked for.
 pub trait Draw {
@@ -166,7 +166,8 @@ impl Slicer {
         let (Some(first), Some(second)) = (scene.body(ids[0]), scene.body(ids[1])) else { return Ok(()) };
         let any = options.query == Query::Any;
         let sliced = report.sliced.get_or_insert_default();
-        if any && sliced.pairs.iter().any(|pair| pair.answer == Answer::Yes) {
+        // The first yes was the last question.
+        if any && sliced.pairs.last().is_some_and(|pair| pair.answer == Answer::Yes) {
             return Ok(());
         }
         let poses = [*first.pose(), *second.pose()];
@@ -231,6 +232,7 @@ impl Slicer {
         let bodies = [(ids[0], a, &poses[0]), (ids[1], b, &poses[1])];
         let handed = hand_over::contacts(bodies, &volume, any || !options.triangles);
         let meet = !handed.contacts.is_empty();
+        debug_assert!(meet || !(pair.certain && pair.answer == Answer::Yes), "a proven yes has a contact");
         pair.certain = meet || options.certainty == Certainty::Proven;
         pair.answer = if meet { Answer::Yes } else { Answer::No };
         pair.by = DecidedBy::NarrowPhase;
@@ -267,18 +269,15 @@ impl Slicer {
         let upright = axes.iter().all(|axis| axis.iter().all(|c| *c == 0.0 || *c == 1.0));
         let parts: [Volume; 2] = std::array::from_fn(|k| {
             let body = scene.body(ids[k]).filter(|_| !upright && !self.elsewhere.contains(&slots[k]));
-            match body {
+            let volume = match body {
                 // Along other axes than the world's, all vertices tell more than the box.
                 Some(body) => {
-                    let at = poses[k]
-                        .iter()
-                        .flat_map(|pose| body.mesh().positions().iter().map(|p| pose.apply(p)));
-                    let volume = Volume::around(axes, at);
-                    let slack = BOX_SLACK * largest(&boxes[k]);
-                    volume.grown([slack; 3])
+                    let positions = || body.mesh().positions().iter();
+                    Volume::around(axes, poses[k].iter().flat_map(|pose| positions().map(|p| pose.apply(p))))
                 }
                 None => Volume::around(axes, corners(&boxes[k])),
-            }
+            };
+            if upright { volume } else { volume.grown([BOX_SLACK * boxes[k].magnitude(); 3]) }
         });
         let whole = Volume {
             axes,
@@ -287,7 +286,7 @@ impl Slicer {
         };
         let magnitude = (0..2)
             .flat_map(|k| poses[k].iter().map(move |pose| (k, pose)))
-            .map(|(k, pose)| pose.magnitude(largest(&self.kept[slots[k]].local)))
+            .map(|(k, pose)| pose.magnitude(self.kept[slots[k]].local.magnitude()))
             .fold(0.0, f64::max);
         let [first, second] = poses;
         let parties = [Party { id: ids[0], poses: first }, Party { id: ids[1], poses: second }];
@@ -348,6 +347,13 @@ impl Slicer {
             points: Vec::new(),
             renderings: 0,
         };
+        // Numbers so small that their parts are no numbers: nothing is drawn, and nothing is said.
+        if task.magnitude > 0.0 && task.magnitude < SMALLEST_SCENE {
+            found.volume = Some(task.volume);
+            found.answer = Answer::Maybe { volume: task.volume };
+            return Ok(found);
+        }
+        let slack = BOX_SLACK * task.magnitude;
         let mut volume = task.volume;
         for refined in 0..=options.refinements {
             let grid = Grid::new(&volume, &task.whole, task.magnitude, options.cells(refined));
@@ -365,18 +371,22 @@ impl Slicer {
                 if let Certainty::Offset(cells) = options.certainty { cells * grid.diagonal() } else { 0.0 };
             let shared = drawing.draw(scene, &plot(offset), normals)?;
             found.renderings += 1;
-            if shared.cells == 0 {
+            // The cells of a thin volume reach beyond it; what is shared only there is not shared.
+            let part = grid.part(shared.low, shared.high).grown([slack; 3]).common(&volume);
+            if shared.cells == 0 || part.is_empty() {
                 found.answer = Answer::No;
                 return Ok(found);
             }
-            found.cells = shared.cells;
-            let cells = drawing.cells(options.most_points)?;
-            found.points =
-                cells.into_iter().map(|cell| grid.unproject(cell.map(|c| f64::from(c) + 0.5))).collect();
-            let part = grid.part(shared.low, shared.high).common(&volume);
-            found.volume = Some(part);
+            (found.cells, found.volume) = (shared.cells, Some(part));
             found.answer = if proven { Answer::Maybe { volume: part } } else { Answer::Yes };
-            if proven && self.meet(task, &shared) {
+            let (before, after) = (volume.size(), part.size());
+            let settled = (0..3).all(|k| after[k] >= SHRINKS * before[k]) || refined == options.refinements;
+            let meet = proven && self.meet(task, &shared);
+            if settled || meet || offset != 0.0 {
+                let middle = |cell: [u32; 3]| grid.unproject(cell.map(|c| f64::from(c) + 0.5));
+                found.points = drawing.cells(options.most_points)?.into_iter().map(middle).collect();
+            }
+            if meet {
                 found.answer = Answer::Yes;
                 return Ok(found);
             }
@@ -388,8 +398,7 @@ impl Slicer {
                     return Ok(found);
                 }
             }
-            let (before, after) = (volume.size(), part.size());
-            if (0..3).all(|k| after[k] >= SHRINKS * before[k]) {
+            if settled {
                 return Ok(found);
             }
             volume = part;
@@ -425,8 +434,8 @@ impl Slicer {
             // only if triangles are asked for.
             let slot = |id: BodyId| id.index() as u32;
             let here = |pair: &&SlicedPair| {
-                let known =
-                    pair.answer == Answer::No || (options.slices.triangles && options.query == Query::All);
+                let all = options.slices.triangles && options.query == Query::All;
+                let known = pair.certain && (pair.answer == Answer::No || all);
                 known && ![pair.a, pair.b].iter().any(|id| self.elsewhere.contains(&id.index()))
             };
             let apart: Vec<BodyPair> = sliced
@@ -454,11 +463,6 @@ fn within(bounds: &Bounds, boxes: &[Bounds; 2]) -> Bounds {
     let shared = common(&boxes[0], &boxes[1]);
     let part = common(bounds, &shared);
     if part.is_empty() { shared } else { part }
-}
-
-fn largest(bounds: &Bounds) -> f64 {
-    let all = bounds.min.iter().chain(&bounds.max).filter(|c| c.is_finite());
-    all.fold(0.0, |most: f64, c| most.max(c.abs()))
 }
 
 fn corners(bounds: &Bounds) -> impl Iterator<Item = Point> {

@@ -121,6 +121,8 @@ impl Grid {
             let least =
                 (whole.size()[k] / unit).max(magnitude / unit / FARTHEST) * f64::from(cells[k]) / MOST_CELLS;
             let size = (high - low).max(least);
+            // Everything in one point of the world: any cell will do.
+            let size = if size > 0.0 { size } else { 1.0 };
             let middle = f64::midpoint(low, high);
             let scale = f64::from(cells[k]) / size;
             (wide.low[k], wide.high[k]) = ((middle - size / 2.0) * unit, (middle + size / 2.0) * unit);
@@ -167,7 +169,8 @@ impl Grid {
     /// floats, do not matter: see [`super::cover`]. `reach` is the most cells that the terms of a coordinate add up to in
     /// floats.
     pub fn widening(reach: [f32; 3]) -> [f32; 3] {
-        reach.map(|cells| 2.0 * SCREEN_SLACK * cells.max(1.0))
+        // What is no number is as large as can be: then nothing is told apart.
+        reach.map(|cells| if cells.is_finite() { 2.0 * SCREEN_SLACK * cells.max(1.0) } else { f32::MAX })
     }
 
     /// The errors of doubles, as if they were those of floats of so many cells: world coordinates are rounded, and so is every
@@ -183,9 +186,9 @@ impl Grid {
     pub(super) fn reach(&self, whole: &Volume, magnitude: f64) -> [f32; 3] {
         let rounding = self.rounding(magnitude);
         std::array::from_fn(|k| {
-            let scale = f64::from(self.cells[k]) / self.volume.size()[k];
-            let far =
-                (self.volume.low[k] - whole.low[k]).abs().max((whole.high[k] - self.volume.low[k]).abs());
+            let scale = f64::from(self.cells[k]) / (self.volume.size()[k] / self.unit);
+            let from = self.volume.low[k] / self.unit;
+            let far = (from - whole.low[k] / self.unit).abs().max((whole.high[k] / self.unit - from).abs());
             (far * scale + f64::from(self.cells[k])) as f32 + rounding[k]
         })
     }
