@@ -164,6 +164,7 @@ pub fn midway([from, to]: [[[f32; 3]; 3]; 2], wide: [f32; 3]) -> ([[f32; 3]; 3],
 
 /// Every cell that a triangle touches; and, to prove something, which cells are behind it, and which it touches for certain.
 pub fn cover(plane: &mut Plane, cells: [u32; 3], proven: bool, corners: [[f32; 3]; 3], wide: [f32; 3]) {
+    // Most are, and nothing is faster than to see that first.
     if is_beside(&corners, wide, cells, proven) {
         return;
     }
@@ -192,6 +193,9 @@ pub fn cover(plane: &mut Plane, cells: [u32; 3], proven: bool, corners: [[f32; 3
 /// The cell where a triangle crosses the middle of each pixel, or all between its least and greatest depth in that pixel. The
 /// twin of `sample.wgsl`.
 pub fn sample(plane: &mut Plane, cells: [u32; 3], corners: [[f32; 3]; 3], interval: bool) {
+    if is_beside(&corners, [0.0; 3], cells, false) {
+        return;
+    }
     let [a, b, c] = corners;
     let low = |k: usize| a[k].min(b[k]).min(c[k]);
     let high = |k: usize| a[k].max(b[k]).max(c[k]);
@@ -199,7 +203,7 @@ pub fn sample(plane: &mut Plane, cells: [u32; 3], corners: [[f32; 3]; 3], interv
     let rows = middles(low(1), high(1), cells[1]);
     let columns = middles(low(0), high(0), cells[0]);
     // Most small triangles cover no middle at all.
-    if rows.is_empty() || columns.is_empty() || !(low(2) <= end && high(2) >= 0.0) {
+    if rows.is_empty() || columns.is_empty() {
         return;
     }
     let Some(slope) = Slope::of(corners) else { return };
