@@ -2,6 +2,7 @@
 // the paper draws. The twin of `depth_slices::draw::sample`.
 
 const STEEPEST = 1e6;
+const THINNEST = 1e-30;
 
 // The plane of a triangle as a depth over every pixel, and half of how much it changes over one.
 struct Slope {
@@ -22,7 +23,7 @@ fn slope(a: vec3<f32>, b: vec3<f32>, c: vec3<f32>) -> Slope {
     let z = u.x * v.y - u.y * v.x;
     let low = min(min(a.z, b.z), c.z);
     let high = max(max(a.z, b.z), c.z);
-    if (!(abs(z) > 1e-30)) {
+    if (!(abs(z) > THINNEST)) {
         return Slope(a, 0.0, 0.0, 0.0, low, high, false);
     }
     let inverse = 1.0 / z;

@@ -97,3 +97,20 @@ pub const SHRINKS: f64 = 0.95;
 /// Scenes whose largest number is smaller are not cut into cells: parts of it would be subnormal numbers, whose errors are not
 /// relative. 2^-900.
 pub const SMALLEST_SCENE: f64 = f64::from_bits((1023 - 900) << 52);
+
+/// Most cells that bodies may reach along an axis: the error of floats, 2^-19 of that, is an eighth of a cell then. A volume
+/// that would have smaller cells is looked at as part of a larger one. 2^16.
+pub const MOST_CELLS: f64 = 65_536.0;
+
+/// Most times that coordinates may be larger than bodies before cells become larger too: the errors of doubles, 2^-50 of them, are
+/// then a small part of a cell.
+pub const FAR_AWAY: f64 = 1e6;
+
+/// Cells by which surfaces may be widened for the middle of a pixel to be within it for certain: half of the way to its border.
+pub const SUREST: f32 = 0.25;
+
+/// A side or a plane that is so many times steeper leaves all depths: keeps quotients finite. Shaders have the same.
+pub const STEEPEST: f32 = 1e6;
+
+/// So does one that reaches less far than this, in cells: keeps reciprocals finite. Shaders have the same.
+pub const THINNEST: f32 = 1e-30;

@@ -52,7 +52,7 @@ pub struct SlicedPair {
     pub bounds: Option<Bounds>,
     /// How many such cells there were.
     pub cells: u64,
-    /// World points in the middles of these cells (3.2), row after row, as many as were asked for. The cells of a very thin
+    /// World points in the middles of these cells (3.2), row after row, as many as were asked for; none where cells say no. The cells of a very thin
     /// volume are larger than it.
     pub points: Vec<Point>,
     /// Which way depth went; of length 1.
@@ -113,7 +113,8 @@ pub enum Crossing {
     /// At no step; and, if that was asked for, nowhere between steps.
     #[default]
     Never,
-    /// At this step, and at none before.
+    /// At this step, and at none before; between steps, if that was asked for, perhaps a little earlier, but after the step
+    /// before it.
     At {
         /// The first step.
         step: usize,
@@ -132,7 +133,7 @@ pub enum Crossing {
 pub struct Paths {
     /// When the bodies meet first.
     pub crossing: Crossing,
-    /// Whether that is proven; else it is only as good as samples are.
+    /// Whether everything before that is proven to be apart, and a yes to be one; else it is only as good as samples are.
     pub certain: bool,
     /// What was drawn, and how long it took.
     pub stages: SliceStages,

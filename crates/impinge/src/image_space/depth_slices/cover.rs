@@ -5,6 +5,8 @@
 //! as seen along the depth) say whether it touches a pixel's column; each of the others leaves an interval of depths, and
 //! the triangle touches the slices that all of them leave.
 //!
+//! Quotients are products with reciprocals, because that is how many devices divide.
+//!
 //! **Errors.** Everything is computed in floats of one rounding each, fused or not. Coordinates are floats that stand for
 //! points up to `wide` away ([`Grid::widening`](super::Grid::widening)): columns are widened by that, and so is the interval
 //! of depths. A difference of two coordinates is off by one roundoff of itself, a product of differences by three, and each
@@ -14,17 +16,10 @@
 //! Sums are written so that compilers that may reorder them (shaders') see no reason to: without parentheses, and middles of
 //! pixels as halves of odd numbers. Then both sides agree to the last bit, which is only needed to compare them.
 
-use crate::tolerance::FLOAT_ROUNDOFF;
+use crate::tolerance::{FLOAT_ROUNDOFF, STEEPEST, THINNEST};
 
 /// Error of a sum of a few products of differences, relative to the magnitudes of its terms: 32 roundoffs.
 pub const ROUNDING: f32 = 32.0 * FLOAT_ROUNDOFF;
-
-/// A side that is so many times steeper leaves all depths: keeps quotients finite.
-const STEEPEST: f32 = 1e6;
-
-/// So does one that reaches less far than this: keeps reciprocals finite. Quotients are products with reciprocals, because that
-/// is how many devices divide.
-const THINNEST: f32 = 1e-30;
 
 /// A triangle, ready to be asked about columns of cells.
 #[derive(Clone, Copy, Debug)]

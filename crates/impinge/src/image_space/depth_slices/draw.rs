@@ -7,6 +7,7 @@ use super::volume::{Grid, Volume};
 use crate::mesh::{Mesh, Point};
 use crate::pose::Pose;
 use crate::scene::{BodyId, Scene};
+use crate::tolerance::{STEEPEST, SUREST, THINNEST};
 use crate::vector::{cross, unit};
 
 /// One of two bodies that are drawn.
@@ -122,6 +123,10 @@ impl Drawing {
                 }
                 for triangle in body.mesh().triangles() {
                     let corners = triangle.map(|vertex| first[vertex as usize]);
+                    // Most are, and nothing is faster than to see that first.
+                    if is_beside(&corners, wide, plot.grid.cells, plot.proven) {
+                        continue;
+                    }
                     match plot.fill {
                         Fill::Touched => cover(plane, plot.grid.cells, plot.proven, corners, wide),
                         fill => sample(plane, plot.grid.cells, corners, fill == Fill::Interval),
@@ -135,8 +140,7 @@ impl Drawing {
 
 /// A middle that is covered is within the pixel for certain only while errors are a small part of it.
 pub fn trusted(shared: Shared, wide: [f32; 3]) -> Shared {
-    const LARGEST: f32 = 0.25;
-    if wide.iter().all(|cells| *cells < LARGEST) {
+    if wide.iter().all(|cells| *cells < SUREST) {
         shared
     } else {
         Shared { seen: Default::default(), ..shared }
@@ -144,6 +148,7 @@ pub fn trusted(shared: Shared, wide: [f32; 3]) -> Shared {
 }
 
 /// Whether a triangle is beside all cells, or behind them; or before them, where that does not matter.
+#[inline]
 fn is_beside([a, b, c]: &[[f32; 3]; 3], wide: [f32; 3], cells: [u32; 3], proven: bool) -> bool {
     (0..3).any(|k| {
         let low = a[k].min(b[k]).min(c[k]) - wide[k];
@@ -164,7 +169,6 @@ pub fn midway([from, to]: [[[f32; 3]; 3]; 2], wide: [f32; 3]) -> ([[f32; 3]; 3],
 
 /// Every cell that a triangle touches; and, to prove something, which cells are behind it, and which it touches for certain.
 pub fn cover(plane: &mut Plane, cells: [u32; 3], proven: bool, corners: [[f32; 3]; 3], wide: [f32; 3]) {
-    // Most are, and nothing is faster than to see that first.
     if is_beside(&corners, wide, cells, proven) {
         return;
     }
@@ -193,9 +197,6 @@ pub fn cover(plane: &mut Plane, cells: [u32; 3], proven: bool, corners: [[f32; 3
 /// The cell where a triangle crosses the middle of each pixel, or all between its least and greatest depth in that pixel. The
 /// twin of `sample.wgsl`.
 pub fn sample(plane: &mut Plane, cells: [u32; 3], corners: [[f32; 3]; 3], interval: bool) {
-    if is_beside(&corners, [0.0; 3], cells, false) {
-        return;
-    }
     let [a, b, c] = corners;
     let low = |k: usize| a[k].min(b[k]).min(c[k]);
     let high = |k: usize| a[k].max(b[k]).max(c[k]);
@@ -203,7 +204,7 @@ pub fn sample(plane: &mut Plane, cells: [u32; 3], corners: [[f32; 3]; 3], interv
     let rows = middles(low(1), high(1), cells[1]);
     let columns = middles(low(0), high(0), cells[0]);
     // Most small triangles cover no middle at all.
-    if rows.is_empty() || columns.is_empty() {
+    if rows.is_empty() || columns.is_empty() || !(low(2) <= end && high(2) >= 0.0) {
         return;
     }
     let Some(slope) = Slope::of(corners) else { return };
@@ -250,13 +251,11 @@ struct Slope {
 impl Slope {
     /// `None` for a triangle that is seen from the side.
     fn of([a, b, c]: [[f32; 3]; 3]) -> Option<Self> {
-        /// Steeper ones change more than any volume is deep.
-        const STEEPEST: f32 = 1e6;
         let u: [f32; 3] = std::array::from_fn(|k| b[k] - a[k]);
         let v: [f32; 3] = std::array::from_fn(|k| c[k] - a[k]);
         let (x, y, z) = (u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]);
         let steep = (x.abs() + y.abs()) * 0.5;
-        if z.abs() <= 1e-30 || z.is_nan() {
+        if z.abs() <= THINNEST || z.is_nan() {
             return None;
         }
         let inverse = 1.0 / z;

@@ -16,15 +16,21 @@
 //! errors that [`Grid::widening`] is larger than. [`cover`] sets the bit of every cell that a surface comes so near to. So
 //! both set that bit, and the point is in the box of shared cells: the next volume. Where no bit is shared, no point is.
 //!
-//! **Yes.** A surface that no cell of a column shares with does not pass through that cell, so all of the cell is inside
-//! the body or all of it is outside; which of the two, the number of crossings before it tells, if every edge of the body has an even
-//! number of triangles. (Each is counted at the middle of the pixel, in one of the slices that its triangle touches in that column: any
-//! of these will do, for only the other slices are asked about.) A triangle that covers the middle of a pixel, and is
-//! in one slice there, whatever errors its depth has, has a point in that cell. Such a point of `b` in a cell inside `a` is inside `a`. If `b` hangs together
-//! through edges, and also has a point outside `a`, or a box that is not within the box of `a`, then it passes through the surface of `a`.
+//! **Yes.** A cell that a surface does not touch is inside the body as a whole, or outside as a whole. Which of the two, the
+//! number of crossings before it tells, if every edge of the body has an even number of triangles. Crossings are counted at the
+//! middle of the pixel, each in one of the slices that its triangle touches in that column: any of these will do, for only
+//! the other slices are asked about. Nothing is asked where a side passes the middle so closely that errors decide. A
+//! triangle that covers the middle of a pixel, and is in one slice there, whatever errors its depth has, has a point in that
+//! cell. Such a point of `b` in a cell inside `a` is inside `a`. If `b` hangs together through edges, and also has such a point
+//! outside `a`, or a box that is not within the box of `a`, then it passes through the surface of `a`.
 //!
-//! So a yes needs one body closed and the other in one piece; deep overlaps are seen at once, shallow ones after
-//! refinement; surfaces that only touch are never more than a maybe, until they are handed over.
+//! So a yes needs one body closed and the other in one piece, and for the boxes every vertex in use; errors below a quarter of
+//! a cell ([`draw::trusted`]); and no scene smaller than [`SMALLEST_SCENE`](crate::tolerance::SMALLEST_SCENE), of which only
+//! maybe is said. Deep overlaps are seen at once, shallow ones after refinement; surfaces that only touch are never more
+//! than a maybe, until they are handed over.
+//!
+//! **Never**, of paths: every triangle is drawn at every step, or midway between two and widened by half its way. The way is
+//! a straight line for every vertex: a turning body strays from it, less with more steps.
 
 mod answer;
 pub mod boxes;

@@ -68,7 +68,7 @@ pub struct SliceOptions {
     /// How often the box of shared cells is looked at again (3.1.1), at most; it ends before when nothing is shared or the box
     /// no longer shrinks.
     pub refinements: u32,
-    /// Slices the last time; `None` for as many as before.
+    /// Slices after all refinements; `None` for as many as before.
     pub last_slices: Option<u32>,
     /// Which cells a surface takes; every one that it touches, where the answer is to be proven.
     pub fill: Fill,

@@ -78,13 +78,13 @@ impl Slicer {
         }
         let poses = [0, 1].map(|k: usize| steps[first..=last].iter().map(|step| step[k]).collect());
         // Whatever is drawn, only a no counts.
-        let touched = SliceOptions { most_points: 0, ..*options };
-        let task = self.task(scene, ids, poses, &touched, between);
+        let whether = SliceOptions { most_points: 0, ..*options };
+        let task = self.task(scene, ids, poses, &whether, between);
         let mut clock = Clock::start();
         let crossed = if self.are_apart(&task, options.boxes) {
             false
         } else {
-            let found = self.look(scene, &task, &touched, drawing)?;
+            let found = self.look(scene, &task, &whether, drawing)?;
             paths.stages.drawn += 1;
             paths.stages.renderings += found.renderings as usize;
             paths.certain &= found.certain;

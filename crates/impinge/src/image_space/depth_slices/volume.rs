@@ -3,7 +3,7 @@
 use crate::bounds::Bounds;
 use crate::image_space::view::frame_around;
 use crate::mesh::Point;
-use crate::tolerance::{SCREEN_SLACK, UNIT_ROUNDOFF};
+use crate::tolerance::{FAR_AWAY, MOST_CELLS, SCREEN_SLACK, UNIT_ROUNDOFF};
 
 /// A box along three axes at right angles to each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -89,13 +89,6 @@ impl Volume {
     }
 }
 
-/// Most cells that bodies may reach along an axis: the error of floats is a small part of a cell then. A volume that would
-/// have smaller cells is looked at as part of a larger one.
-const MOST_CELLS: f64 = 65_536.0;
-
-/// Most times that coordinates may be larger than bodies before cells become larger too.
-const FARTHEST: f64 = 1e6;
-
 /// A volume cut into pixels and slices: `cell = rows * (world / unit)`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Grid {
@@ -119,7 +112,7 @@ impl Grid {
             let (low, high) = (volume.low[k] / unit, volume.high[k] / unit);
             // Of the coordinates too, so that doubles can tell cells apart far from the origin.
             let least =
-                (whole.size()[k] / unit).max(magnitude / unit / FARTHEST) * f64::from(cells[k]) / MOST_CELLS;
+                (whole.size()[k] / unit).max(magnitude / unit / FAR_AWAY) * f64::from(cells[k]) / MOST_CELLS;
             let size = (high - low).max(least);
             // Everything in one point of the world: any cell will do.
             let size = if size > 0.0 { size } else { 1.0 };
