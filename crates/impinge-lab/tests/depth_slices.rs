@@ -237,6 +237,32 @@ fn bodies_that_are_open_in_pieces_inside_out_or_nothing_at_all() {
 }
 
 #[test]
+fn a_yes_needs_a_closed_body_and_the_box_of_its_surface() {
+    let mut said = Said::default();
+    // A triangle inside a cube, near its wall, and a vertex far outside that no triangle uses.
+    let cube = subdivided_box(12, [2.0; 3]).mesh();
+    let corners = vec![[0.0f64, 0.0, 0.0], [1.99, 0.0, 0.1], [0.0, 1.5, 0.1], [9.0, 9.0, 9.0]];
+    let stray = Mesh::new(corners, vec![[0, 1, 2]]).unwrap();
+    check(&two(&cube, &stray, moved([0.0; 3])), &mut said, "an unused vertex");
+    check(&two(&stray, &cube, moved([0.0; 3])), &mut said, "an unused vertex, the other way round");
+    // A ball just before or behind a triangle, in part beyond its edge: rays cross the triangle once.
+    let sheet =
+        Mesh::new(vec![[-3.0f64, -3.0, -1.0], [3.0, -3.0, 1.0], [0.0, 4.0, 0.0]], vec![[0, 1, 2]]).unwrap();
+    let ball = sphere(500).scaled(0.3).mesh();
+    for z in [0.39, -0.26] {
+        for x in [0.2, -0.9] {
+            check(
+                &two(&sheet, &ball, moved([x, -3.0, x / 3.0 - 0.2 / 3.0 + z])),
+                &mut said,
+                &format!("a sheet, {x} {z}"),
+            );
+        }
+    }
+    println!("{said:?}");
+    assert!(said.yes == 0 && said.no > 5, "{said:?}");
+}
+
+#[test]
 fn thousands_of_random_placements() {
     let mut rng = Rng::new(11);
     let shapes: Vec<Shape> = vec![
