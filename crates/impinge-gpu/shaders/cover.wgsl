@@ -214,14 +214,7 @@ fn touch(t: ptr<function, Triangle>, x: u32, y: u32) {
     }
 }
 
-// Where a triangle may touch anything.
-struct Place {
-    corners: Corners,
-    columns: vec2<u32>,
-    rows: vec2<u32>,
-    any: bool,
-}
-
+// Where it may touch anything.
 fn place_of(n: u32) -> Place {
     let it = corners(n);
     let low = min(min(it.a, it.b), it.c) - it.wide;

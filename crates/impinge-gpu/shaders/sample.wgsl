@@ -61,13 +61,7 @@ fn middles(low: f32, high: f32, cells: u32) -> vec2<u32> {
     return vec2<u32>(clamp(ceil(vec2(low, high) - 0.5), vec2(0.0), vec2(f32(cells))));
 }
 
-struct Place {
-    corners: Corners,
-    columns: vec2<u32>,
-    rows: vec2<u32>,
-    any: bool,
-}
-
+// Where it may cover the middles of pixels: columns and rows end before the last.
 fn sample_row(it: Place, s: Slope, y: u32) {
     let range = crossed(it.corners.a, it.corners.b, it.corners.c, middle_of(0u, y).y);
     let first = max(u32(max(floor(range.x), 0.0)), it.columns.x);

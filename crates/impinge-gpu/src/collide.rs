@@ -190,17 +190,9 @@ impl GpuCollider {
         scene.check_steps(bodies, steps)?;
         let context = self.context.clone();
         let result = context.checked(|| {
-            self.recorder.fence = self.wait_for_stages;
-            self.recorder.begin();
             let external = self.take_in(scene)?;
             self.slicer.follow(scene, &external);
-            let mut pen = Pen {
-                slices: self.depth_slices.get_or_insert_with(|| Box::new(DepthSlices::new(&context))),
-                recorder: &mut self.recorder,
-                bodies: &self.bodies,
-                members: &self.members,
-            };
-            pen.slices.begin();
+            let mut pen = Pen::new(&mut self.depth_slices, &mut self.recorder, &self.bodies, &self.members);
             let mut paths =
                 self.slicer.paths(scene, bodies, steps, between, &self.options.slices, &mut pen)?;
             paths.stages.bytes_read_back = pen.slices.bytes_read_back;
@@ -300,9 +292,6 @@ impl GpuCollider {
     fn run(&mut self, scene: &Scene) -> Result<(), GpuError> {
         let (casts, slices) =
             (self.options.method == Method::RayCast, self.options.method == Method::DepthSlices);
-        self.triangles.clear();
-        self.drawn.clear();
-        self.last_cast = None;
         if casts {
             self.caster.start();
         } else if slices {
@@ -310,8 +299,6 @@ impl GpuCollider {
         } else {
             self.flow.start();
         }
-        self.recorder.fence = self.wait_for_stages;
-        self.recorder.begin();
         let external = self.take_in(scene)?;
         if slices {
             return self.slice(scene, &external);
@@ -340,8 +327,13 @@ impl GpuCollider {
         Ok(())
     }
 
-    /// Uploads what changed, and takes in the bodies that live on the GPU.
+    /// Starts a call: forgets what the last one drew, uploads what changed, and takes in the bodies that live on the GPU.
     fn take_in(&mut self, scene: &Scene) -> Result<Vec<External>, GpuError> {
+        self.triangles.clear();
+        self.drawn.clear();
+        self.last_cast = None;
+        self.recorder.fence = self.wait_for_stages;
+        self.recorder.begin();
         let attached: Vec<(BodyId, GpuBody)> =
             self.attached.iter().filter(|(id, _)| scene.body(*id).is_some()).cloned().collect();
         let mut external: Vec<External> = attached
@@ -368,14 +360,7 @@ impl GpuCollider {
     fn slice(&mut self, scene: &Scene, external: &[External]) -> Result<(), GpuError> {
         let pairs = self.slicer.begin(scene, external, &self.options, &mut self.report);
         self.report.adapter = Some(self.context.adapter.clone());
-        let context = self.context.clone();
-        let mut pen = Pen {
-            slices: self.depth_slices.get_or_insert_with(|| Box::new(DepthSlices::new(&context))),
-            recorder: &mut self.recorder,
-            bodies: &self.bodies,
-            members: &self.members,
-        };
-        pen.slices.begin();
+        let mut pen = Pen::new(&mut self.depth_slices, &mut self.recorder, &self.bodies, &self.members);
         for pair in pairs {
             self.slicer.pair(scene, pair, &self.options, &mut pen, &mut self.report)?;
         }

@@ -2,14 +2,14 @@
 
 mod common;
 
-use common::{box_of, context};
+use common::{box_of, bytes, context};
 use impinge::image_space::depth_slices::draw::{self, midway};
 use impinge::image_space::depth_slices::planes::Plane;
 use impinge::image_space::depth_slices::{
     Answer, Certainty, Crossing, DecidedBy, Facing, Fill, Planes, Seen, SliceOptions,
 };
-use impinge::{BodyId, Collider, Mesh, Options, Pose, Scene};
-use impinge_gpu::{Context, GpuBody, GpuCollider, SliceInspection, wgpu};
+use impinge::{BodyId, Collider, Options, Pose, Scene};
+use impinge_gpu::{GpuBody, GpuCollider, SliceInspection};
 
 /// Neither a power of two nor square.
 const CELLS: ([u32; 2], u32) = ([75, 41], 70);
@@ -337,9 +337,15 @@ fn large_triangles_and_bodies_on_the_gpu_are_drawn_too() {
     same(&seen.planes, &covered(&seen), "");
     assert_eq!(held.pairs[0].answer, Answer::Yes);
 
-    let (positions, triangles) = buffers(&context, &wall);
+    // What the scene holds of a body that lives on the GPU is not looked at.
+    let other = impinge::Mesh::new(vec![[0.0f32; 3]; 3], vec![[0, 1, 2]]).unwrap();
+    scene.set_mesh(a, other).unwrap();
+    let positions: Vec<[f32; 3]> = wall.positions().iter().map(|p| p.map(|c| c as f32)).collect();
+    let (positions, triangles) = (bytes(&context, &positions), bytes(&context, wall.triangles()));
     there.attach(&scene, a, GpuBody::new(positions, 8, triangles, 12)).unwrap();
     let attached = there.slices(&scene).unwrap();
+    there.options.method = impinge::Method::DepthSlices;
+    assert_eq!(there.collide(&scene).unwrap().stages.triangles, 24);
     // As many cells, but for what its box, and floats that are not near 1, are larger by.
     assert!(attached.pairs[0].cells.abs_diff(held.pairs[0].cells) * 50 < held.pairs[0].cells);
     assert_eq!(
@@ -349,21 +355,4 @@ fn large_triangles_and_bodies_on_the_gpu_are_drawn_too() {
     );
     scene.set_pose(b, Pose::from_translation([0.0, 0.0, 30.0]).unwrap()).unwrap();
     assert!(there.slices(&scene).unwrap().pairs.is_empty());
-}
-
-fn buffers(context: &Context, mesh: &Mesh) -> (wgpu::Buffer, wgpu::Buffer) {
-    let buffer = |bytes: &[u8]| {
-        let buffer = context.device.create_buffer(&wgpu::BufferDescriptor {
-            label: None,
-            size: bytes.len() as u64,
-            usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        });
-        context.queue.write_buffer(&buffer, 0, bytes);
-        buffer
-    };
-    let positions: Vec<u8> =
-        mesh.positions().iter().flatten().flat_map(|c| (c as f32).to_le_bytes()).collect();
-    let triangles: Vec<u8> = mesh.triangles().iter().flatten().flat_map(|v| v.to_le_bytes()).collect();
-    (buffer(&positions), buffer(&triangles))
 }

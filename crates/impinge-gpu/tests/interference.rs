@@ -2,11 +2,11 @@
 
 mod common;
 
-use common::{box_of, context};
+use common::{box_of, bytes, context};
 use impinge::image_space::Direction;
 use impinge::image_space::ray_cast::{Identify, Interference, Penetration, RayCastOptions};
 use impinge::{Collider, Mesh, Options, Point, Scene};
-use impinge_gpu::{Context, GpuBody, GpuCollider, wgpu};
+use impinge_gpu::{GpuBody, GpuCollider};
 
 /// Neither a power of two nor square.
 const RESOLUTION: [u32; 2] = [300, 170];
@@ -152,18 +152,6 @@ fn bodies_that_live_on_the_gpu_alone_are_found_like_others() {
             }
         }
     }
-}
-
-fn bytes<T: bytemuck::NoUninit>(context: &Context, data: &[T]) -> wgpu::Buffer {
-    let bytes = bytemuck::cast_slice(data);
-    let buffer = context.device.create_buffer(&wgpu::BufferDescriptor {
-        label: None,
-        size: bytes.len() as u64,
-        usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST,
-        mapped_at_creation: false,
-    });
-    context.queue.write_buffer(&buffer, 0, bytes);
-    buffer
 }
 
 #[test]

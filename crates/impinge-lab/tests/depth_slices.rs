@@ -45,43 +45,46 @@ struct Said {
 /// Asks in every way, and compares whatever is certain with the truth.
 fn check(scene: &Scene, said: &mut Said, place: &str) {
     let truth = exact(scene);
-    let meets = |a, b| truth.pairs.iter().any(|pair| (pair.a, pair.b) == (a, b));
     for slices in ways() {
-        let sliced = Collider::new(Options { slices, ..Options::default() }).slices(scene);
-        for pair in &sliced.pairs {
-            let is = meets(pair.a, pair.b);
-            let wrong =
-                || format!("{place}: {:?} and {:?}, {:?} with {slices:?}", pair.a, pair.b, pair.answer);
-            match pair.answer {
-                Answer::Yes => {
-                    assert!(pair.certain && is, "{}", wrong());
-                    said.yes += 1;
-                }
-                Answer::No => {
-                    assert!(pair.certain && !is, "{}", wrong());
-                    said.no += 1;
-                }
-                Answer::Maybe { .. } => said.maybe += 1,
+        check_one(scene, slices, &truth, said, place);
+    }
+}
+
+fn check_one(scene: &Scene, slices: SliceOptions, truth: &Report, said: &mut Said, place: &str) {
+    let meets = |a, b| truth.pairs.iter().any(|pair| (pair.a, pair.b) == (a, b));
+    let sliced = Collider::new(Options { slices, ..Options::default() }).slices(scene);
+    for pair in &sliced.pairs {
+        let is = meets(pair.a, pair.b);
+        let wrong = || format!("{place}: {:?} and {:?}, {:?} with {slices:?}", pair.a, pair.b, pair.answer);
+        match pair.answer {
+            Answer::Yes => {
+                assert!(pair.certain && is, "{}", wrong());
+                said.yes += 1;
+            }
+            Answer::No => {
+                assert!(pair.certain && !is, "{}", wrong());
+                said.no += 1;
+            }
+            Answer::Maybe { volume } => {
+                assert!(!volume.is_empty(), "{}", wrong());
+                said.maybe += 1;
             }
         }
-        for pair in &truth.pairs {
-            assert!(
-                sliced.pairs.iter().any(|p| (p.a, p.b) == (pair.a, pair.b)),
-                "{place}: a pair is missing"
-            );
-        }
-        // Handed over, nothing is left open, and all contacts are there.
-        let slices = SliceOptions { triangles: true, hand_over: true, ..slices };
-        let mut whole = Collider::new(Options { slices, method: Method::DepthSlices, ..Options::default() });
-        let report = whole.collide(scene);
-        assert_eq!(report.contacts, truth.contacts, "{place} with {slices:?}");
-        assert_eq!(report.containments, truth.containments, "{place} with {slices:?}");
-        assert!(report.complete, "{place} with {slices:?}");
-        let handed = SliceOptions { triangles: false, ..slices };
-        let sliced = Collider::new(Options { slices: handed, ..Options::default() }).slices(scene);
-        for pair in &sliced.pairs {
-            assert_eq!(pair.answer == Answer::Yes, meets(pair.a, pair.b), "{place} with {handed:?}");
-        }
+    }
+    for pair in &truth.pairs {
+        assert!(sliced.pairs.iter().any(|p| (p.a, p.b) == (pair.a, pair.b)), "{place}: a pair is missing");
+    }
+    // Handed over, nothing is left open, and all contacts are there.
+    let slices = SliceOptions { triangles: true, hand_over: true, ..slices };
+    let mut whole = Collider::new(Options { slices, method: Method::DepthSlices, ..Options::default() });
+    let report = whole.collide(scene);
+    assert_eq!(report.contacts, truth.contacts, "{place} with {slices:?}");
+    assert_eq!(report.containments, truth.containments, "{place} with {slices:?}");
+    assert!(report.complete, "{place} with {slices:?}");
+    let handed = SliceOptions { triangles: false, ..slices };
+    let sliced = Collider::new(Options { slices: handed, ..Options::default() }).slices(scene);
+    for pair in &sliced.pairs {
+        assert_eq!(pair.answer == Answer::Yes, meets(pair.a, pair.b), "{place} with {handed:?}");
     }
 }
 
@@ -311,6 +314,71 @@ fn thousands_of_random_placements() {
     }
     println!("{said:?}");
     assert!(said.yes > 100 && said.no > 100 && said.maybe < 1000, "{said:?}");
+}
+
+/// Few triangles, on a coarse grid or not, flat, thin, in pieces that share vertices, with vertices that nothing uses.
+fn nasty(rng: &mut Rng) -> Shape {
+    const TETRAHEDRON: [[u32; 3]; 4] = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
+    let steps = [1.0, 2.0, 8.0, 1e9][rng.below(4)];
+    let on_grid = |rng: &mut Rng| rng.in_cube(-3.0, 3.0).map(|c| (c * steps).round() / steps);
+    let mut shape = match rng.below(4) {
+        0 => {
+            let (vertices, triangles) = (3 + rng.below(6), 1 + rng.below(6));
+            let corner = |rng: &mut Rng| rng.below(vertices) as u32;
+            Shape {
+                positions: (0..vertices).map(|_| on_grid(rng)).collect(),
+                triangles: (0..triangles).map(|_| [corner(rng), corner(rng), corner(rng)]).collect(),
+            }
+        }
+        1 => Shape { positions: (0..4).map(|_| on_grid(rng)).collect(), triangles: TETRAHEDRON.to_vec() },
+        2 => subdivided_box(12, rng.in_cube(0.1, 2.0)).moved(on_grid(rng)),
+        // Two that share a vertex, or two, or none.
+        _ => {
+            let shared = rng.below(3) as u32;
+            let second = TETRAHEDRON.map(|t| t.map(|v| if v < shared { v } else { v + 4 }));
+            let triangles = TETRAHEDRON.into_iter().chain(second).collect();
+            Shape { positions: (0..8).map(|_| on_grid(rng)).collect(), triangles }
+        }
+    };
+    if rng.below(4) == 0 {
+        shape.positions.push(rng.in_cube(-9.0, 9.0));
+    }
+    let thin = [1.0, 1.0, 1e-3, 1e-9, 1e-160, 0.0][rng.below(6)];
+    shape.map(|[x, y, z]| [x, y, z * thin])
+}
+
+#[test]
+fn nasty_random_bodies() {
+    // More, for longer runs.
+    let cases = std::env::var("IMPINGE_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(4000);
+    let mut rng = Rng::new(23);
+    let mut said = Said::default();
+    for n in 0..cases {
+        // Far away in their own coordinates, and brought back; or all of it far away, or large, or small.
+        let far = [0.0, 0.0, 1e5, 1e13][rng.below(4)];
+        let scale = [1.0, 1.0, 1e-20, 1e20, 1e-300, 1e-310, 0.0][rng.below(7)];
+        let mut scene = Scene::new();
+        for name in ["a", "b"] {
+            let away = rng.in_cube(-far, far);
+            let shape = nasty(&mut rng).moved(away).scaled(scale);
+            let mirror = [1.0, 1.0, -1.0, 0.3][rng.below(4)];
+            let (axis, angle) = (rng.direction(), [0.0, 0.7][rng.below(2)]);
+            let turned = Pose::from_axis_angle(axis, angle, [0.0; 3]).unwrap();
+            let mut rows = *turned.rows();
+            for row in &mut rows {
+                row[0] *= mirror;
+            }
+            let back = Pose::from_rows(rows).unwrap().apply(away);
+            for (row, back) in rows.iter_mut().zip(back) {
+                row[3] = (rng.between(-1.0, 1.0).round() - back) * scale;
+            }
+            let id = scene.add(name, shape.mesh());
+            scene.set_pose(id, Pose::from_rows(rows).unwrap()).unwrap();
+        }
+        check_one(&scene, ways()[n % 5], &exact(&scene), &mut said, &format!("case {n}"));
+    }
+    println!("{said:?}");
+    assert!(said.yes * 100 > cases && said.no * 8 > cases, "{said:?}");
 }
 
 fn answer(sliced: &Sliced) -> (Answer, DecidedBy, bool) {

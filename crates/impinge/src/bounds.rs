@@ -62,6 +62,22 @@ impl Bounds {
         (0..3).all(|axis| self.min[axis] <= other.min[axis] && other.max[axis] <= self.max[axis])
     }
 
+    /// What both boxes hold; empty when that is nothing.
+    #[must_use]
+    pub(crate) fn common(&self, other: &Self) -> Self {
+        Self {
+            min: std::array::from_fn(|k| self.min[k].max(other.min[k])),
+            max: std::array::from_fn(|k| self.max[k].min(other.max[k])),
+        }
+    }
+
+    /// Its corners; none when it is empty.
+    pub(crate) fn corners(&self) -> impl Iterator<Item = Point> + use<> {
+        let Self { min, max } = *self;
+        let count = if self.is_empty() { 0 } else { 8 };
+        (0..count).map(move |k| std::array::from_fn(|i| if k >> i & 1 == 0 { min[i] } else { max[i] }))
+    }
+
     /// Its largest coordinate, without the sign; 0 when it is empty.
     pub(crate) fn magnitude(&self) -> f64 {
         let finite = self.min.iter().chain(&self.max).filter(|c| c.is_finite());

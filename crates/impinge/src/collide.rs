@@ -38,7 +38,7 @@ pub enum Method {
 }
 
 impl Method {
-    /// Whether the method misses nothing.
+    /// Whether the method misses nothing, whatever the options. [`Self::DepthSlices`] may or may not: [`Report::complete`] tells.
     pub fn is_complete(self) -> bool {
         !matches!(self, Self::DepthPeel | Self::RayCast | Self::DepthSlices)
     }

@@ -43,6 +43,14 @@ fn corners(n: u32) -> Corners {
     return Corners(a, b, c, wide, vertices.x != 0u);
 }
 
+// A triangle, which pixels it may take, and whether there are any.
+struct Place {
+    corners: Corners,
+    columns: vec2<u32>,
+    rows: vec2<u32>,
+    any: bool,
+}
+
 // The first and the last cell along an axis; from a greater to a smaller when there is none.
 fn span(low: f32, high: f32, cells: u32) -> vec2<u32> {
     if (!(low <= f32(cells) && high >= 0.0)) {

@@ -78,9 +78,24 @@ struct Stroke {
 /// What draws for the CPU's flow.
 pub(crate) struct Pen<'a> {
     pub(crate) slices: &'a mut DepthSlices,
-    pub(crate) recorder: &'a mut Recorder,
-    pub(crate) bodies: &'a Bodies,
-    pub(crate) members: &'a [Member],
+    recorder: &'a mut Recorder,
+    bodies: &'a Bodies,
+    members: &'a [Member],
+}
+
+impl<'a> Pen<'a> {
+    /// For one call; compiles the shaders when there are none yet.
+    pub(crate) fn new(
+        slices: &'a mut Option<Box<DepthSlices>>,
+        recorder: &'a mut Recorder,
+        bodies: &'a Bodies,
+        members: &'a [Member],
+    ) -> Self {
+        let slices = slices.get_or_insert_with(|| Box::new(DepthSlices::new(&recorder.context)));
+        slices.last = None;
+        slices.bytes_read_back = 0;
+        Self { slices, recorder, bodies, members }
+    }
 }
 
 impl Draw for Pen<'_> {
@@ -134,12 +149,6 @@ impl DepthSlices {
             &mut self.list,
         ];
         buffers.into_iter().for_each(Grown::forget);
-    }
-
-    /// Starts a call.
-    pub(crate) fn begin(&mut self) {
-        self.last = None;
-        self.bytes_read_back = 0;
     }
 
     fn draw(

@@ -4,7 +4,7 @@
 use impinge::image_space::depth_peel::{self, Fragment, Rule};
 use impinge::image_space::gather::Member;
 use impinge::{Mesh, Point};
-use impinge_gpu::{Context, Inspection};
+use impinge_gpu::{Context, Inspection, wgpu};
 
 /// Rasterisers place vertices on a grid of 1/256 pixel at least as fine as this; moved to the nearest point, a vertex is
 /// off by half of that across and down, and so is every edge.
@@ -153,4 +153,17 @@ pub(crate) fn box_of(min: Point, max: Point) -> Mesh {
     let faces = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
     let triangles = faces.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
     Mesh::new((0..8).map(corner).collect::<Vec<_>>(), triangles).unwrap()
+}
+
+/// A buffer on the GPU that holds this.
+pub(crate) fn bytes<T: bytemuck::NoUninit>(context: &Context, data: &[T]) -> wgpu::Buffer {
+    let bytes = bytemuck::cast_slice(data);
+    let buffer = context.device.create_buffer(&wgpu::BufferDescriptor {
+        label: None,
+        size: bytes.len() as u64,
+        usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST,
+        mapped_at_creation: false,
+    });
+    context.queue.write_buffer(&buffer, 0, bytes);
+    buffer
 }

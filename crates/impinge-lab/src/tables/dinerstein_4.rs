@@ -6,7 +6,7 @@ use super::measure::ms;
 use super::placements::{Placements, exact, jets, models};
 use anyhow::Result;
 use impinge::image_space::depth_slices::SliceOptions;
-use impinge::{Collider, Method, Options, Point, Pose, Query};
+use impinge::{BodyId, Collider, Method, Options, Point, Pose, Query, Scene};
 use impinge_gpu::{Context, GpuCollider};
 use std::io::Write;
 use std::time::Instant;
@@ -17,11 +17,16 @@ const QUERIES: usize = 200;
 /// Times everything is asked; the fastest counts, for the rest is what else the machine did.
 const ROUNDS: usize = 5;
 
-/// Ways to ask.
-struct Ways {
-    here: Vec<(&'static str, Collider)>,
-    there: Vec<(&'static str, GpuCollider)>,
+/// A row of a figure: where models are placed, and ways to ask about them.
+struct Row {
+    name: String,
+    placements: Placements,
+    there: Vec<GpuCollider>,
+    here: Vec<Collider>,
 }
+
+/// Ways to ask, those on a GPU first.
+const WAYS: [&str; 5] = ["slices, gpu", "proven, gpu", "slices, cpu", "bvh, yes/no", "bvh, all"];
 
 fn paper() -> SliceOptions {
     SliceOptions { resolution: [32; 2], refinements: 0, ..SliceOptions::PAPER }
@@ -31,63 +36,65 @@ fn slices(slices: SliceOptions) -> Options {
     Options { method: Method::DepthSlices, slices, containment: false, threads: 1, ..Options::default() }
 }
 
-impl Ways {
-    fn new(context: &Context) -> Result<Self> {
-        let all = Options { query: Query::All, ..exact() };
+fn proven() -> SliceOptions {
+    SliceOptions {
+        resolution: [32; 2],
+        slices: 32,
+        refinements: 0,
+        hand_over: false,
+        ..SliceOptions::default()
+    }
+}
+
+impl Row {
+    fn new(context: &Context, name: String, placements: Placements) -> Result<Self> {
         let mut there = Vec::new();
-        let ways = [
-            ("slices, gpu", slices(paper())),
-            (
-                "proven, gpu",
-                slices(SliceOptions {
-                    resolution: [32; 2],
-                    slices: 32,
-                    refinements: 0,
-                    hand_over: false,
-                    ..SliceOptions::default()
-                }),
-            ),
-        ];
-        for (name, options) in ways {
+        for options in [slices(paper()), slices(proven())] {
             let mut collider = GpuCollider::new(context.clone())?;
             collider.options = options;
-            there.push((name, collider));
+            there.push(collider);
         }
-        let here = [("slices, cpu", slices(paper())), ("bvh, yes/no", exact()), ("bvh, all", all)];
-        Ok(Self { here: here.map(|(name, options)| (name, Collider::new(options))).into(), there })
+        let here = [slices(paper()), exact(), Options { query: Query::All, ..exact() }];
+        Ok(Self { name, placements, there, here: here.map(Collider::new).into() })
     }
 
-    fn names(&self) -> Vec<&'static str> {
-        self.there.iter().map(|way| way.0).chain(self.here.iter().map(|way| way.0)).collect()
+    /// Asks about one placement, in one way; milliseconds.
+    fn ask(&mut self, way: usize, (scene, second): &mut (Scene, BodyId), at: Point) -> Result<f64> {
+        scene.set_pose(*second, Pose::from_translation(at)?)?;
+        let start = Instant::now();
+        if let Some(collider) = self.there.get_mut(way) {
+            collider.collide(scene)?;
+        } else {
+            self.here[way - self.there.len()].collide(scene);
+        }
+        Ok(ms(start.elapsed()))
     }
+}
 
-    /// For every way, the mean and the deviation of the time of a query, in milliseconds. Ways take turns.
-    fn time(&mut self, placements: &Placements) -> Result<Vec<(f64, f64)>> {
-        let (mut scene, second) = placements.scene();
-        let count = self.here.len() + self.there.len();
-        let mut fastest = vec![vec![f64::INFINITY; placements.translations.len()]; count];
-        for round in 0..=ROUNDS {
-            for (k, &translation) in placements.translations.iter().enumerate() {
-                let there = self.there.len();
-                for way in 0..count {
+/// For every row and every way, the mean and the deviation of the time of a query, in milliseconds. Rows and ways take turns, so
+/// that whatever else the machine does is spread over all.
+fn times(rows: &mut [Row]) -> Result<Vec<Vec<(f64, f64)>>> {
+    let mut scenes: Vec<(Scene, BodyId)> = rows.iter().map(|row| row.placements.scene()).collect();
+    let queries = rows.iter().map(|row| row.placements.translations.len()).max().unwrap_or(0);
+    let mut fastest = vec![vec![vec![f64::INFINITY; queries]; WAYS.len()]; rows.len()];
+    for round in 0..=ROUNDS {
+        for k in 0..queries {
+            for ((row, scene), fastest) in rows.iter_mut().zip(&mut scenes).zip(&mut fastest) {
+                let Some(&at) = row.placements.translations.get(k) else { continue };
+                for (way, fastest) in fastest.iter_mut().enumerate() {
                     // Moved anew, so that nothing of the last answer is kept.
-                    let nudged: Point = translation.map(|c| c * (1.0 + 1e-12 * (round * count + way) as f64));
-                    scene.set_pose(second, Pose::from_translation(nudged)?)?;
-                    let start = Instant::now();
-                    if way < there {
-                        self.there[way].1.collide(&scene)?;
-                    } else {
-                        self.here[way - there].1.collide(&scene);
-                    }
+                    let nudged = at.map(|c| c * (1.0 + 1e-12 * (round * WAYS.len() + way) as f64));
+                    let time = row.ask(way, scene, nudged)?;
                     // The first round compiles and uploads.
                     if round > 0 {
-                        fastest[way][k] = fastest[way][k].min(ms(start.elapsed()));
+                        fastest[k] = fastest[k].min(time);
                     }
                 }
             }
         }
-        Ok(fastest.iter().map(|times| mean(times)).collect())
     }
+    let of_row = |ways: &Vec<Vec<f64>>| ways.iter().map(|times| mean(times)).collect();
+    Ok(fastest.iter().map(of_row).collect())
 }
 
 fn mean(times: &[f64]) -> (f64, f64) {
@@ -110,67 +117,50 @@ pub fn dinerstein_4(context: &Context, out: &mut impl Write) -> Result<()> {
 }
 
 fn figure_4(context: &Context, out: &mut impl Write) -> Result<()> {
-    let mut ways = Ways::new(context)?;
-    let names = ways.names();
     writeln!(out, "\nFigure 4: by how many of the queries collide")?;
-    header(out, "colliding", &names)?;
-    let mut ends: Vec<[f64; 2]> = vec![[0.0; 2]; names.len()];
+    let mut rows = Vec::new();
     for rate in [0, 20, 40, 60, 80, 100] {
         let (placements, _) = Placements::new(models()?, QUERIES, f64::from(rate) / 100.0, 7)?;
-        let times = ways.time(&placements)?;
-        row(out, &format!("{rate} %"), &times)?;
-        for (ends, time) in ends.iter_mut().zip(&times) {
-            match rate {
-                0 => ends[0] = time.0,
-                100 => ends[1] = time.0,
-                _ => {}
-            }
-        }
+        rows.push(Row::new(context, format!("{rate} %"), placements)?);
     }
-    write!(out, "{:<12}", "100 % / 0 %")?;
-    for [first, last] in ends {
-        write!(out, " {:>20}", format!("{:.2}", last / first))?;
-    }
-    writeln!(out)?;
-    Ok(())
+    let times = times(&mut rows)?;
+    print(out, "colliding", &rows, &times)?;
+    let (Some(first), Some(last)) = (times.first(), times.last()) else { return Ok(()) };
+    let ratio = |way: usize| format!("{:.2}", last[way].0 / first[way].0);
+    line(out, "100 % / 0 %", ratio)
 }
 
 fn figure_5(context: &Context, out: &mut impl Write) -> Result<()> {
-    let mut ways = Ways::new(context)?;
-    let names = ways.names();
     writeln!(out, "\nFigure 5: by triangles of two jets together, 30 % of the queries collide")?;
-    header(out, "triangles", &names)?;
-    let mut points = vec![Vec::new(); names.len()];
+    let (mut rows, mut sizes) = (Vec::new(), Vec::new());
     for triangles in [2000, 5000, 10_000, 20_000, 40_000, 80_000] {
         let (placements, _) = Placements::new(jets(triangles / 2)?, QUERIES / 4, 0.3, 9)?;
         let count: usize = placements.meshes.iter().map(|mesh| mesh.triangles().len()).sum();
-        let times = ways.time(&placements)?;
-        row(out, &count.to_string(), &times)?;
-        for (points, time) in points.iter_mut().zip(&times) {
-            points.push((count as f64, time.0));
-        }
+        sizes.push(count as f64);
+        rows.push(Row::new(context, count.to_string(), placements)?);
     }
-    write!(out, "{:<12}", "R² of a line")?;
-    for points in points {
-        write!(out, " {:>20}", format!("{:.3}", Line::through(&points).r_squared))?;
+    let times = times(&mut rows)?;
+    print(out, "triangles", &rows, &times)?;
+    let straight = |way: usize| {
+        let points: Vec<(f64, f64)> =
+            sizes.iter().zip(&times).map(|(size, times)| (*size, times[way].0)).collect();
+        format!("{:.3}", Line::through(&points).r_squared)
+    };
+    line(out, "R² of a line", straight)
+}
+
+fn print(out: &mut impl Write, first: &str, rows: &[Row], times: &[Vec<(f64, f64)>]) -> Result<()> {
+    line(out, first, |way| WAYS[way].to_owned())?;
+    for (row, times) in rows.iter().zip(times) {
+        line(out, &row.name, |way| format!("{:.3} ({:.3})", times[way].0, times[way].1))?;
     }
-    writeln!(out)?;
     Ok(())
 }
 
-fn header(out: &mut impl Write, first: &str, names: &[&str]) -> Result<()> {
-    write!(out, "{first:<12}")?;
-    for name in names {
-        write!(out, " {name:>20}")?;
-    }
-    writeln!(out)?;
-    Ok(())
-}
-
-fn row(out: &mut impl Write, name: &str, times: &[(f64, f64)]) -> Result<()> {
+fn line(out: &mut impl Write, name: &str, cell: impl Fn(usize) -> String) -> Result<()> {
     write!(out, "{name:<12}")?;
-    for (mean, deviation) in times {
-        write!(out, " {:>20}", format!("{mean:.3} ({deviation:.3})"))?;
+    for way in 0..WAYS.len() {
+        write!(out, " {:>20}", cell(way))?;
     }
     writeln!(out)?;
     Ok(())

@@ -105,13 +105,8 @@ impl Flow {
         report: &mut Report,
     ) -> Option<Vec<Look>> {
         let mut clock = self.clock.take().unwrap_or_else(Clock::start);
-        report.begin(scene, method);
-        report.complete = false;
+        begin_report(scene, external, method, report);
         let elsewhere = |id: BodyId| external.iter().find(|body| body.id == id);
-        for body in external {
-            let not_looked_at = scene.body(body.id).map_or(0, |body| body.mesh().triangles().len());
-            report.stages.triangles = report.stages.triangles - not_looked_at + body.triangles;
-        }
         self.kept.resize(scene.slots(), Kept::default());
         self.boxes.clear();
         self.boxes.resize(scene.slots(), Bounds::EMPTY);
@@ -261,6 +256,16 @@ impl Flow {
         let mut clock = self.clock.take().unwrap_or_else(Clock::start);
         clock.lap(&mut report.stages.culling);
         report.conclude(scene, options, &|_| None, clock);
+    }
+}
+
+/// Starts a report over; triangles are counted where they are.
+pub(super) fn begin_report(scene: &Scene, external: &[External], method: Method, report: &mut Report) {
+    report.begin(scene, method);
+    report.complete = false;
+    for body in external {
+        let not_looked_at = scene.body(body.id).map_or(0, |body| body.mesh().triangles().len());
+        report.stages.triangles = report.stages.triangles - not_looked_at + body.triangles;
     }
 }
 

@@ -49,7 +49,7 @@ impl Group {
             let mut slots: Vec<usize> = of_group().flatten().copied().collect();
             slots.sort_unstable();
             slots.dedup();
-            Self { slots, regions: of_group().map(|[a, b]| common(&boxes[*a], &boxes[*b])).collect() }
+            Self { slots, regions: of_group().map(|[a, b]| boxes[*a].common(&boxes[*b])).collect() }
         };
         if (2..=MOST_GROUPS).contains(&first.len()) {
             let groups: Vec<Self> = first.iter().map(|&lead| group(&|leader| leader == lead)).collect();
@@ -70,14 +70,6 @@ fn are_far_apart(groups: &[Group]) -> bool {
     let largest = (0..3).map(|k| half(&whole, k)).fold(f64::MIN_POSITIVE, f64::max);
     let square = |b: &Bounds| (0..3).map(|k| (half(b, k) / largest).powi(2)).sum::<f64>();
     square(&whole) > FAR_APART * bounds.iter().map(square).sum::<f64>()
-}
-
-/// The common part of two boxes that overlap.
-fn common(a: &Bounds, b: &Bounds) -> Bounds {
-    Bounds {
-        min: std::array::from_fn(|k| a.min[k].max(b.min[k])),
-        max: std::array::from_fn(|k| a.max[k].min(b.max[k])),
-    }
 }
 
 #[cfg(test)]

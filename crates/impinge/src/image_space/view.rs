@@ -57,18 +57,12 @@ fn union(boxes: &[Bounds], axis: Point) -> [f64; 2] {
     all
 }
 
-/// The corners of a box.
-fn corners(bounds: &Bounds) -> impl Iterator<Item = Point> {
-    let Bounds { min, max } = *bounds;
-    (0..8).map(move |k| std::array::from_fn(|i| if k >> i & 1 == 0 { min[i] } else { max[i] }))
-}
-
 fn dot(a: Point, b: Point) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
 /// Nearest power of two at or below a positive number; 1 for zero.
-fn power_of_two(x: f64) -> f64 {
+pub(super) fn power_of_two(x: f64) -> f64 {
     if x > 0.0 { x.log2().floor().clamp(-1000.0, 1000.0).exp2() } else { 1.0 }
 }
 
@@ -167,7 +161,8 @@ impl View {
         let away = [d[0], d[1], d[2], -eye];
         let distance = |p: Point| dot(d, p) - eye;
         let across = |axis: Point, middle: f64, pixels: u32| {
-            let seen = regions.iter().flat_map(corners).map(|p| (dot(axis, p) - middle) / distance(p));
+            let seen =
+                regions.iter().flat_map(Bounds::corners).map(|p| (dot(axis, p) - middle) / distance(p));
             let [low, high] = seen.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], x| {
                 [f64::min(low, x), f64::max(high, x)]
             });
@@ -253,8 +248,8 @@ impl View {
 
     /// Most pixels that a box is from the corner of the image, across or down.
     pub(super) fn farthest_pixel(&self, bounds: &Bounds) -> f64 {
-        let far = corners(bounds).map(|p| self.project(p)).map(|[x, y, _]| x.abs().max(y.abs()));
-        if bounds.is_empty() { 0.0 } else { far.fold(0.0, f64::max) }
+        let far = bounds.corners().map(|p| self.project(p)).map(|[x, y, _]| x.abs().max(y.abs()));
+        far.fold(0.0, f64::max)
     }
 
     /// What options call near along the rays, as a difference of depths.
@@ -271,7 +266,7 @@ impl View {
 
     /// From where to where some boxes reach along the rays.
     pub(super) fn depths(&self, boxes: &[Bounds]) -> [f64; 2] {
-        let depths = boxes.iter().filter(|b| !b.is_empty()).flat_map(corners).map(|p| self.project(p)[2]);
+        let depths = boxes.iter().flat_map(Bounds::corners).map(|p| self.project(p)[2]);
         depths.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], z| [low.min(z), high.max(z)])
     }
 }
@@ -314,14 +309,14 @@ mod tests {
             [[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 3.0, 0.0], [1.0, -2.0, 0.5], [0.0, 0.0, -1.0]]
         {
             let view = View::new(direction, [64, 48], ORTHOGRAPHIC, &[REGION], &[BODY]).unwrap();
-            let image = Bounds::of(corners(&REGION).map(|p| view.project(p)));
+            let image = Bounds::of(REGION.corners().map(|p| view.project(p)));
             for (axis, pixels) in [(0, 64.0), (1, 48.0)] {
                 assert!(
                     (image.min[axis] - BORDER).abs() < 1e-9
                         && (image.max[axis] - (pixels - BORDER)).abs() < 1e-9
                 );
             }
-            let depth = Bounds::of(corners(&BODY).map(|p| view.project(p)));
+            let depth = Bounds::of(BODY.corners().map(|p| view.project(p)));
             assert!(depth.min[2] > 0.0 && depth.max[2] < 1.0 && depth.max[2] - depth.min[2] > 0.9);
         }
     }
@@ -331,7 +326,7 @@ mod tests {
         for projection in [ORTHOGRAPHIC, PERSPECTIVE] {
             for direction in [[0.0, 0.0, 1.0], [1.0, -2.0, 0.5], [0.0, -1.0, 0.0]] {
                 let view = View::new(direction, [64, 48], projection, &[REGION], &[BODY]).unwrap();
-                for p in corners(&BODY).chain(corners(&REGION)) {
+                for p in BODY.corners().chain(REGION.corners()) {
                     let q = view.unproject(view.project(p));
                     assert!((0..3).all(|k| (p[k] - q[k]).abs() < 1e-9), "{projection:?} {p:?} {q:?}");
                 }
@@ -344,7 +339,7 @@ mod tests {
         for field_of_view in [f64::NAN, 0.0, 30.0, 90.0, 180.0] {
             let projection = Projection::Perspective { field_of_view };
             let view = View::new([0.0, 0.0, 1.0], [64, 48], projection, &[REGION], &[BODY]).unwrap();
-            let image = Bounds::of(corners(&REGION).map(|p| view.project(p)));
+            let image = Bounds::of(REGION.corners().map(|p| view.project(p)));
             assert!(
                 (image.min[0] - BORDER).abs() < 1e-9 && (image.max[0] - (64.0 - BORDER)).abs() < 1e-9,
                 "{image:?}"

@@ -24,7 +24,7 @@
 //! cell. Such a point of `b` in a cell inside `a` is inside `a`. If `b` hangs together through edges, and also has such a point
 //! outside `a`, or a box that is not within the box of `a`, then it passes through the surface of `a`.
 //!
-//! So a yes needs one body closed and the other in one piece, and for the boxes every vertex in use; errors below a quarter of
+//! So a yes needs one body closed (of one that lives on a GPU, its owner says so) and the other in one piece, and for the boxes every vertex in use; errors below a quarter of
 //! a cell ([`draw::trusted`]); and no scene smaller than [`SMALLEST_SCENE`](crate::tolerance::SMALLEST_SCENE), of which only
 //! maybe is said. Deep overlaps are seen at once, shallow ones after refinement; surfaces that only touch are never more
 //! than a maybe, until they are handed over.

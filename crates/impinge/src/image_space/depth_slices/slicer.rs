@@ -15,7 +15,7 @@ use crate::body_pairs::BodyPair;
 use crate::bounds::Bounds;
 use crate::broad_phase::SweepAndPrune;
 use crate::collide::{Method, Options, Query};
-use crate::image_space::flow::External;
+use crate::image_space::flow::{External, begin_report};
 use crate::mesh::Point;
 use crate::narrow_phase::Containments;
 use crate::pose::Pose;
@@ -113,8 +113,7 @@ impl Slicer {
         report: &mut Report,
     ) -> Vec<[BodyId; 2]> {
         let mut clock = self.clock.take().unwrap_or_else(Clock::start);
-        report.begin(scene, Method::DepthSlices);
-        report.complete = false;
+        begin_report(scene, external, Method::DepthSlices, report);
         self.follow(scene, external);
         clock.lap(&mut report.stages.update);
         self.broad_phase.update(&self.boxes);
@@ -275,7 +274,7 @@ impl Slicer {
                     let positions = || body.mesh().positions().iter();
                     Volume::around(axes, poses[k].iter().flat_map(|pose| positions().map(|p| pose.apply(p))))
                 }
-                None => Volume::around(axes, corners(&boxes[k])),
+                None => Volume::around(axes, boxes[k].corners()),
             };
             if upright { volume } else { volume.grown([BOX_SLACK * boxes[k].magnitude(); 3]) }
         });
@@ -299,7 +298,7 @@ impl Slicer {
         if self.elsewhere.contains(&id.index()) {
             // Every operation of a pose is monotone in every coordinate, rounding included: the corners' box holds all.
             let local = &self.kept[id.index()].local;
-            return Bounds::of(poses.iter().flat_map(|pose| corners(local).map(|p| pose.apply(p))));
+            return Bounds::of(poses.iter().flat_map(|pose| local.corners().map(|p| pose.apply(p))));
         }
         let positions = body.mesh().positions();
         Bounds::of(poses.iter().flat_map(|pose| positions.iter().map(|p| pose.apply(p))))
@@ -455,18 +454,8 @@ impl Slicer {
 }
 
 /// The part of a box that is in two others; what these have in common, where rounding leaves nothing.
-fn within(bounds: &Bounds, boxes: &[Bounds; 2]) -> Bounds {
-    let common = |bounds: &Bounds, other: &Bounds| Bounds {
-        min: std::array::from_fn(|k| bounds.min[k].max(other.min[k])),
-        max: std::array::from_fn(|k| bounds.max[k].min(other.max[k])),
-    };
-    let shared = common(&boxes[0], &boxes[1]);
-    let part = common(bounds, &shared);
+fn within(bounds: &Bounds, [a, b]: &[Bounds; 2]) -> Bounds {
+    let shared = a.common(b);
+    let part = bounds.common(&shared);
     if part.is_empty() { shared } else { part }
-}
-
-fn corners(bounds: &Bounds) -> impl Iterator<Item = Point> {
-    let Bounds { min, max } = *bounds;
-    let count = if bounds.is_empty() { 0 } else { 8 };
-    (0..count).map(move |c| std::array::from_fn(|k| if c >> k & 1 == 0 { min[k] } else { max[k] }))
 }

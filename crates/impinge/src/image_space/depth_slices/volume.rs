@@ -1,7 +1,7 @@
 //! Where is looked: a box in space along any three axes, and its cells (figure 1).
 
 use crate::bounds::Bounds;
-use crate::image_space::view::frame_around;
+use crate::image_space::view::{frame_around, power_of_two};
 use crate::mesh::Point;
 use crate::tolerance::{FAR_AWAY, MOST_CELLS, SCREEN_SLACK, UNIT_ROUNDOFF};
 
@@ -106,7 +106,7 @@ impl Grid {
     /// Cells of a volume, or of one a little larger where that is very small compared to `whole`, which holds the bodies, or to
     /// `magnitude`, the largest number on the way to their world coordinates.
     pub(super) fn new(volume: &Volume, whole: &Volume, magnitude: f64, cells: [u32; 3]) -> Self {
-        let unit = if magnitude > 0.0 { magnitude.log2().floor().clamp(-1000.0, 1000.0).exp2() } else { 1.0 };
+        let unit = power_of_two(magnitude);
         let mut wide = *volume;
         let rows = std::array::from_fn(|k| {
             let (low, high) = (volume.low[k] / unit, volume.high[k] / unit);
