@@ -7,6 +7,7 @@ use crate::intake::IntakeStage;
 use crate::layout::{BodyEntry, Found, Intake};
 use crate::recorder::Recorder;
 use impinge::image_space::View;
+use impinge::image_space::conservative::Near;
 use impinge::image_space::depth_slices::Grid;
 use impinge::image_space::gather::{Member, totals};
 use impinge::{Body, BodyId, Bounds, Point, Pose, Scene, Version};
@@ -110,8 +111,7 @@ struct Uploaded {
     topology: Version,
     first_vertex: u32,
     first_triangle: u32,
-    centre: Point,
-    scale: f64,
+    near: Near,
 }
 
 /// Geometry of all bodies of a scene.
@@ -201,24 +201,18 @@ impl Bodies {
             topology: body.topology_version(),
             first_vertex: member.first_vertex,
             first_triangle: member.first_triangle,
-            centre: [0.0; 3],
-            scale: 1.0,
+            near: Near::as_is(1.0),
         };
         if let Some(same) =
             same.filter(|same| same.positions == kept.positions && same.topology == kept.topology)
         {
-            (kept.centre, kept.scale) = (same.centre, same.scale);
+            kept.near = same.near;
         } else {
             // Near 1, so that floats lose little of them wherever the body is and however large.
-            let bounds = Bounds::of(mesh.positions().iter());
-            if !bounds.is_empty() {
-                kept.centre = std::array::from_fn(|k| bounds.min[k] / 2.0 + bounds.max[k] / 2.0);
-                let half = (0..3).map(|k| bounds.max[k] / 2.0 - bounds.min[k] / 2.0).fold(0.0, f64::max);
-                kept.scale = if half > 0.0 { half.log2().ceil().clamp(-1000.0, 1000.0).exp2() } else { 1.0 };
-            }
+            kept.near = Near::of(&Bounds::of(mesh.positions().iter()));
             let owner = f32::from_bits(index | OWNER_NORMAL);
             let near_one = |p: Point| {
-                let q: [f32; 3] = std::array::from_fn(|k| ((p[k] - kept.centre[k]) / kept.scale) as f32);
+                let q = kept.near.store(p);
                 [q[0], q[1], q[2], owner]
             };
             let floats: Vec<[f32; 4]> = mesh.positions().iter().map(near_one).collect();
@@ -298,10 +292,20 @@ impl Bodies {
         index: usize,
         pose: &Pose,
     ) -> ([[f32; 4]; 3], [f32; 3], f64) {
-        let near_one = self.uploaded.get(index).map_or(([0.0; 3], 1.0), |kept| (kept.centre, kept.scale));
+        let near_one = self.near_one(index);
         let rows = grid.rows.map(|row| row_from_body(row, grid.unit, pose, near_one));
         let reach = self.reach(index);
         (rows, rows.map(|row| sum(row, reach)), near_one.1)
+    }
+
+    /// How every body is stored.
+    pub(crate) fn nears(&self) -> Vec<Near> {
+        let theirs = self.reaches.iter().map(|&reach| Near::as_is(reach));
+        self.uploaded.iter().map(|kept| kept.near).chain(theirs).collect()
+    }
+
+    fn near_one(&self, index: usize) -> (Point, f64) {
+        self.uploaded.get(index).map_or(([0.0; 3], 1.0), |kept| (kept.near.centre, kept.near.scale))
     }
 
     /// Largest stored coordinate: at most 1 for bodies in the scene; those of others are as they come.
@@ -320,7 +324,7 @@ impl Bodies {
         view: &View,
     ) -> f32 {
         let entry = |(index, member): (usize, &Member)| {
-            let near_one = self.uploaded.get(index).map_or(([0.0; 3], 1.0), |kept| (kept.centre, kept.scale));
+            let near_one = self.near_one(index);
             let rows = scene
                 .body(member.id)
                 .map_or([[0.0; 4]; 4], |body| image_from_body(view, body.pose(), near_one));

@@ -2,6 +2,7 @@
 //! and the exact test are the CPU's, and the same as there (`impinge::image_space::Flow`).
 
 use crate::bodies::{Bodies, GpuBody};
+use crate::conservative::Conservative;
 use crate::depth_slices::{DepthSlices, Pen, SliceInspection};
 use crate::device::Context;
 use crate::error::GpuError;
@@ -9,6 +10,7 @@ use crate::layout::Details;
 use crate::ray_cast::{CastInspection, Given, RayCast};
 use crate::recorder::{Recorder, StageTimes};
 use crate::stages::{Inspection, Seen, Stages, runs};
+use impinge::image_space::conservative::{Culler, Elsewhere, Found};
 use impinge::image_space::depth_peel::Rule;
 use impinge::image_space::depth_slices::{Paths, Sliced, Slicer};
 use impinge::image_space::gather::{Member, owner};
@@ -88,6 +90,10 @@ pub struct GpuCollider {
     /// Compiled when it is first asked for.
     depth_slices: Option<Box<DepthSlices>>,
     slicer: Slicer,
+    /// Compiled when it is first asked for.
+    conservative: Option<Box<Conservative>>,
+    culler: Culler,
+    found: Vec<Found>,
 }
 
 impl GpuCollider {
@@ -124,6 +130,9 @@ impl GpuCollider {
             last_cast: None,
             depth_slices: None,
             slicer: Slicer::default(),
+            conservative: None,
+            culler: Culler::default(),
+            found: Vec::new(),
         })
     }
 
@@ -167,6 +176,9 @@ impl GpuCollider {
         }
         if let Some(depth_slices) = &mut self.depth_slices {
             depth_slices.forget();
+        }
+        if let Some(conservative) = &mut self.conservative {
+            conservative.forget();
         }
     }
 
@@ -240,6 +252,12 @@ impl GpuCollider {
         })
     }
 
+    /// From now on, lists of `impinge::Method::Conservative` start with room for one item and must grow: for tests of that.
+    pub fn start_with_short_lists(&mut self) {
+        let context = self.context.clone();
+        self.conservative.get_or_insert_with(|| Box::new(Conservative::new(&context))).start_small();
+    }
+
     /// Triangles of attached bodies that may collide, sorted: those of every contact are among them.
     pub fn triangles(&self) -> &[GpuTriangle] {
         &self.triangles
@@ -249,6 +267,11 @@ impl GpuCollider {
     pub fn triangle(&self, element: Element) -> Option<&GpuTriangle> {
         let at = self.triangles.binary_search_by_key(&element, |triangle| triangle.element);
         at.ok().map(|at| &self.triangles[at])
+    }
+
+    /// The time of every stage of the last call, by the wall clock: told apart only if [`Self::wait_for_stages`] is set.
+    pub fn waited(&self) -> StageTimes {
+        self.recorder.waited
     }
 
     /// The time of every stage of the last call, by the GPU's own clock; `None` where it has none.
@@ -292,6 +315,9 @@ impl GpuCollider {
     fn run(&mut self, scene: &Scene) -> Result<(), GpuError> {
         let (casts, slices) =
             (self.options.method == Method::RayCast, self.options.method == Method::DepthSlices);
+        if self.options.method == Method::Conservative {
+            return self.cull(scene);
+        }
         if casts {
             self.caster.start();
         } else if slices {
@@ -354,6 +380,28 @@ impl GpuCollider {
         }
         self.members = members;
         Ok(external)
+    }
+
+    /// Every pair of triangles, with a grid.
+    fn cull(&mut self, scene: &Scene) -> Result<(), GpuError> {
+        self.culler.start();
+        let external = self.take_in(scene)?;
+        let nears = self.bodies.nears();
+        let plan =
+            self.culler.begin(scene, &external, &nears, &mut self.report).ok_or(GpuError::BeyondFloats)?;
+        self.report.adapter = Some(self.context.adapter.clone());
+        let context = self.context.clone();
+        let conservative = self.conservative.get_or_insert_with(|| Box::new(Conservative::new(&context)));
+        self.found.clear();
+        for run in &plan.runs {
+            let (recorder, options) = (&mut self.recorder, self.options.conservative);
+            let stages =
+                conservative.cull(recorder, &self.bodies, &plan.members, run, options, &mut self.found)?;
+            self.report.culled.get_or_insert_default().add(&stages);
+        }
+        let elsewhere = |_: Element| None::<Elsewhere>;
+        self.culler.finish(scene, &plan.members, &self.found, &elsewhere, &self.options, &mut self.report);
+        Ok(())
     }
 
     /// Every pair of bodies, with cells.

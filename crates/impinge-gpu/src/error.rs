@@ -56,6 +56,20 @@ pub enum GpuError {
     /// More vertices or triangles than a `u32` can number.
     #[error("the scene has more vertices or triangles than 32 bits can number")]
     TooMany,
+    /// Coordinates that floats cannot hold.
+    #[error(
+        "the scene has coordinates that 32-bit floats cannot hold beside each other; the method bvh on the CPU takes them"
+    )]
+    BeyondFloats,
+    /// Very many triangles are in one place.
+    #[error(
+        "more than {triangles} triangles meet in one place, and their pairs need longer buffers than this device \
+         allows; the method bvh on the CPU has no such limit"
+    )]
+    TooCrowded {
+        /// As many fit.
+        triangles: u32,
+    },
     /// The image is larger than the device allows.
     #[error("an image of {width} x {height} is larger than this device allows, {limit} x {limit}")]
     TooWide {

@@ -19,7 +19,12 @@ pub(crate) struct Kernel {
 
 impl Kernel {
     /// An entry point of a shader whose workgroups are so large.
-    pub(crate) fn new(context: &Context, source: &'static str, entry: &'static str, size: u32) -> Self {
+    pub(crate) fn new(
+        context: &Context,
+        source: impl Into<std::borrow::Cow<'static, str>>,
+        entry: &'static str,
+        size: u32,
+    ) -> Self {
         let pipeline = context.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
             label: Some(entry),
             layout: None,

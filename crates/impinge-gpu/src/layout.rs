@@ -226,3 +226,87 @@ pub(crate) struct SharedEntry {
     pub(crate) greatest: [u32; 3],
     pub(crate) seen: u32,
 }
+
+/// What is culled, and how long lists are; `Cull` of `shared/cull.wgsl`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+pub(crate) struct CullEntry {
+    pub(crate) low: [f32; 3],
+    pub(crate) cell: f32,
+    pub(crate) high: [f32; 3],
+    pub(crate) most_cells: u32,
+    pub(crate) voxels_per_unit: [f32; 3],
+    pub(crate) meets: u32,
+    pub(crate) voxels: [u32; 3],
+    pub(crate) vertices: u32,
+    pub(crate) axis: [f32; 3],
+    pub(crate) triangles: u32,
+    pub(crate) part_low: f32,
+    pub(crate) part_high: f32,
+    pub(crate) boxes: u32,
+    pub(crate) records: u32,
+    pub(crate) list: u32,
+    pub(crate) chunks: u32,
+    pub(crate) tests: u32,
+    pub(crate) found: u32,
+    pub(crate) large: u32,
+    pub(crate) block_pairs: u32,
+    pub(crate) cells: u32,
+    pub(crate) candidates: u32,
+    pub(crate) is_part: u32,
+    pub(crate) padding_0: u32,
+    pub(crate) padding_1: u32,
+    pub(crate) padding_2: u32,
+}
+
+/// How a body takes part; `Party` of `shared/cull.wgsl`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+pub(crate) struct PartyEntry {
+    pub(crate) across: [f32; 4],
+    pub(crate) down: [f32; 4],
+    pub(crate) along: [f32; 4],
+    pub(crate) low: [f32; 3],
+    pub(crate) error: f32,
+    pub(crate) high: [f32; 3],
+    pub(crate) flags: u32,
+}
+
+impl From<&impinge::image_space::conservative::Party> for PartyEntry {
+    fn from(party: &impinge::image_space::conservative::Party) -> Self {
+        let [across, down, along] = party.rows;
+        // Shaders need not know what infinity is.
+        let finite = |corner: [f32; 3]| corner.map(|c| c.clamp(f32::MIN, f32::MAX));
+        let flags = u32::from(party.is_active()) | u32::from(party.self_collision) << 1;
+        Self {
+            across,
+            down,
+            along,
+            low: finite(party.low),
+            error: party.error,
+            high: finite(party.high),
+            flags,
+        }
+    }
+}
+
+/// Numbers that stages of the conservative method leave; `shared/cull.wgsl` has the places.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+pub(crate) struct CullCounters {
+    pub(crate) boxes: u32,
+    pub(crate) records: u32,
+    pub(crate) list: u32,
+    pub(crate) chunks: u32,
+    pub(crate) tests: u32,
+    pub(crate) found: u32,
+    pub(crate) large: u32,
+    pub(crate) block_pairs: u32,
+    pub(crate) candidates: u32,
+    pub(crate) unused: u32,
+    pub(crate) extents: [u32; 6],
+    pub(crate) beyond: u32,
+    pub(crate) wide: u32,
+    pub(crate) padding_0: [u32; 32],
+    pub(crate) padding_1: [u32; 14],
+}

@@ -9,6 +9,7 @@
 mod bodies;
 mod buffers;
 mod collide;
+mod conservative;
 mod depth_peel;
 mod depth_slices;
 mod device;

@@ -21,18 +21,28 @@ pub(crate) const PLACE: &str = shader!("shared/slices.wgsl", "place.wgsl");
 pub(crate) const COVER: &str = shader!("shared/slices.wgsl", "shared/stroke.wgsl", "cover.wgsl");
 pub(crate) const SAMPLE: &str = shader!("shared/slices.wgsl", "shared/stroke.wgsl", "sample.wgsl");
 pub(crate) const PLANES: &str = shader!("shared/slices.wgsl", "planes.wgsl");
+pub(crate) const PLACE_ALL: &str = shader!("shared/cull.wgsl", "place_all.wgsl");
+pub(crate) const KEEP: &str = shader!("shared/cull.wgsl", "shared/record.wgsl", "keep.wgsl");
+pub(crate) const GRID: &str = shader!("shared/cull.wgsl", "shared/record.wgsl", "grid.wgsl");
+pub(crate) const BOX_PAIRS: &str =
+    shader!("shared/cull.wgsl", "shared/record.wgsl", "shared/signs.wgsl", "box_pairs.wgsl");
+pub(crate) const GLANCE: &str =
+    shader!("shared/cull.wgsl", "shared/record.wgsl", "shared/signs.wgsl", "glance.wgsl");
+pub(crate) const DECIDE: &str =
+    shader!("shared/cull.wgsl", "shared/record.wgsl", "shared/signs.wgsl", "decide.wgsl");
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::layout::{
-        BodyEntry, CastEntry, Details, Found, Frame, Intake, LevelEntry, PassEntry, PlotEntry, SpanEntry,
+        BodyEntry, CastEntry, CullEntry, Details, Found, Frame, Intake, LevelEntry, PartyEntry, PassEntry,
+        PlotEntry, SpanEntry,
     };
     use naga::valid::{Capabilities, ValidationFlags, Validator};
     use std::collections::BTreeSet;
     use std::mem::offset_of;
 
-    const ALL: [(&str, &str); 15] = [
+    const ALL: [(&str, &str); 21] = [
         ("intake", INTAKE),
         ("project", PROJECT),
         ("depth_peel", DEPTH_PEEL),
@@ -48,6 +58,12 @@ mod tests {
         ("cover", COVER),
         ("sample", SAMPLE),
         ("planes", PLANES),
+        ("place_all", PLACE_ALL),
+        ("keep", KEEP),
+        ("grid", GRID),
+        ("box_pairs", BOX_PAIRS),
+        ("glance", GLANCE),
+        ("decide", DECIDE),
     ];
 
     #[test]
@@ -176,6 +192,39 @@ mod tests {
                 place
             }
         );
+        same!(
+            KEEP,
+            "Cull",
+            CullEntry {
+                low,
+                cell,
+                high,
+                most_cells,
+                voxels_per_unit,
+                meets,
+                voxels,
+                vertices,
+                axis,
+                triangles,
+                part_low,
+                part_high,
+                boxes,
+                records,
+                list,
+                chunks,
+                tests,
+                found,
+                large,
+                block_pairs,
+                cells,
+                candidates,
+                is_part,
+                padding_0,
+                padding_1,
+                padding_2
+            }
+        );
+        same!(KEEP, "Party", PartyEntry { across, down, along, low, error, high, flags });
         same!(DEPTH_PEEL, "Pass", PassEntry { number, base_before, base_after, padding });
     }
 }

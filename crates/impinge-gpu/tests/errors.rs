@@ -13,24 +13,12 @@ fn knots(triangles: usize) -> Scene {
     motion.scene
 }
 
-/// A device of the caller's own, with limits of its own.
-fn limited(change: impl FnOnce(&mut wgpu::Limits)) -> Context {
-    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env());
-    let options = wgpu::RequestAdapterOptions::default();
-    let adapter = pollster::block_on(instance.request_adapter(&options)).unwrap();
-    let mut required_limits = wgpu::Limits::default();
-    change(&mut required_limits);
-    let descriptor = wgpu::DeviceDescriptor { required_limits, ..wgpu::DeviceDescriptor::default() };
-    let (device, queue) = pollster::block_on(adapter.request_device(&descriptor)).unwrap();
-    Context::from_device(device, queue, adapter.get_info().name)
-}
-
 #[test]
 fn a_destroyed_device_is_an_error() {
     if common::context().is_none() {
         return;
     }
-    let context = limited(|_| ());
+    let context = common::limited(|_| ());
     let mut collider = GpuCollider::new(context.clone()).unwrap();
     assert!(collider.collide(&knots(2000)).unwrap().collides());
     context.device.destroy();
@@ -46,7 +34,7 @@ fn a_tiny_limit_is_named_and_a_smaller_scene_still_works() {
     if common::context().is_none() {
         return;
     }
-    let context = limited(|limits| {
+    let context = common::limited(|limits| {
         limits.max_storage_buffer_binding_size = 1 << 16;
         limits.max_buffer_size = 1 << 22;
     });
@@ -65,7 +53,7 @@ fn an_image_larger_than_the_device_takes_is_named() {
     if common::context().is_none() {
         return;
     }
-    let context = limited(|limits| limits.max_texture_dimension_2d = 512);
+    let context = common::limited(|limits| limits.max_texture_dimension_2d = 512);
     let mut collider = GpuCollider::new(context).unwrap();
     let error = collider.collide(&knots(1000)).unwrap_err();
     assert_eq!(error, GpuError::TooWide { width: 1024, height: 1024, limit: 512 });
@@ -184,8 +172,8 @@ fn casting_gives_the_same_whatever_a_device_has_and_however_little_room() {
         (found.pairs, found.edges, found.points.len(), found.bodies)
     };
     // No features at all; and bindings so small that edges are drawn in batches and crossings listed in strips.
-    let plain = limited(|_| ());
-    let small = limited(|limits| limits.max_storage_buffer_binding_size = 128 << 10);
+    let plain = common::limited(|_| ());
+    let small = common::limited(|limits| limits.max_storage_buffer_binding_size = 128 << 10);
     for identify in [Identify::Everything, Identify::LastDrawn, Identify::Queries] {
         let expected = cast(best.clone(), identify);
         assert!(expected.3.len() > 200);
@@ -199,7 +187,7 @@ fn an_image_too_large_for_the_device_is_an_error_when_casting_too() {
     if common::context().is_none() {
         return;
     }
-    let context = limited(|limits| limits.max_texture_dimension_2d = 2048);
+    let context = common::limited(|limits| limits.max_texture_dimension_2d = 2048);
     let mut collider = GpuCollider::new(context).unwrap();
     collider.options.ray_cast.resolution = [4096, 64];
     let error = collider.interference(&needles()).unwrap_err();

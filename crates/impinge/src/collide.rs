@@ -3,6 +3,7 @@
 use crate::body_pairs::BodyPair;
 use crate::broad_phase::SweepAndPrune;
 use crate::candidates::Candidates;
+use crate::image_space::conservative::{ConservativeOptions, Culler};
 use crate::image_space::depth_slices::{Paths, SliceOptions, Sliced, Slicer};
 use crate::image_space::ray_cast::{Interference, RayCastOptions, RayCaster};
 use crate::image_space::{Flow, PeelOptions};
@@ -25,6 +26,9 @@ pub enum Method {
     Bvh,
     /// Every triangle against every other: the oracle.
     BruteForce,
+    /// Whole boxes of triangles in a grid, and floats that say what they can prove: complete, made for a GPU, where `impinge-gpu`
+    /// runs it. Here it is the definition, written to be read.
+    Conservative,
     /// Collision rays found by depth peeling (Georgii, Krüger, Westermann 2007): **sampled**, what lies between rays is
     /// missed. Here it is the definition, written to be read; `impinge-gpu` has it for a GPU.
     DepthPeel,
@@ -70,6 +74,8 @@ pub struct Options {
     pub shapes: bool,
     /// Whether [`Report::responses`] is filled.
     pub responses: bool,
+    /// Choices of [`Method::Conservative`].
+    pub conservative: ConservativeOptions,
     /// Choices of [`Method::DepthPeel`].
     pub peel: PeelOptions,
     /// Choices of [`Method::RayCast`].
@@ -87,6 +93,7 @@ impl Default for Options {
             containment: true,
             shapes: false,
             responses: false,
+            conservative: ConservativeOptions::default(),
             peel: PeelOptions::default(),
             ray_cast: RayCastOptions::default(),
             slices: SliceOptions::default(),
@@ -107,6 +114,7 @@ pub struct Collider {
     broad_phase: SweepAndPrune,
     engine: Engine,
     containments: Containments,
+    culler: Culler,
     image_space: Flow,
     ray_caster: RayCaster,
     slicer: Slicer,
@@ -256,14 +264,16 @@ impl Collider {
     fn run(&mut self, scene: &Scene) {
         let mut clock = Clock::start();
         let method = match self.options.method {
+            Method::Conservative if self.culler.run(scene, &self.options, &mut self.report) => return,
             Method::DepthPeel if self.image_space.run(scene, &self.options, &mut self.report) => return,
             Method::RayCast if self.ray_caster.run(scene, &self.options, &mut self.report) => return,
             Method::DepthSlices => {
                 self.slicer.run(scene, &self.options, &mut self.report);
                 return;
             }
-            // More triangles than rays can number: a complete method has the answer, and the report says which.
-            Method::Auto | Method::DepthPeel | Method::RayCast => Method::Bvh,
+            // More triangles than rays can number, or numbers that floats cannot hold: a complete method has the answer, and the
+            // report says which.
+            Method::Auto | Method::Conservative | Method::DepthPeel | Method::RayCast => Method::Bvh,
             method => method,
         };
         let report = &mut self.report;

@@ -2,6 +2,7 @@
 
 use crate::bounds::Bounds;
 use crate::collide::{Method, Options, Query};
+use crate::image_space::conservative::CullStages;
 use crate::image_space::depth_peel::Rule;
 use crate::image_space::depth_slices::{Answer, Sliced};
 use crate::image_space::gather;
@@ -195,6 +196,8 @@ pub struct Report {
     pub stages: Stages,
     /// What rays saw, for a method that has some.
     pub image: Option<ImageStages>,
+    /// What [`Method::Conservative`] counted on the way.
+    pub culled: Option<CullStages>,
     /// What edges inside bodies tell, for [`Method::RayCast`], which lists no contacts.
     pub interference: Option<Interference>,
     /// What cells of space tell, for [`Method::DepthSlices`], which lists contacts only if asked for.
@@ -215,6 +218,7 @@ impl Report {
         self.responses.clear();
         self.stages = Stages::default();
         self.image = None;
+        self.culled = None;
         self.interference = None;
         self.sliced = None;
         self.adapter = None;

@@ -114,3 +114,29 @@ pub const STEEPEST: f32 = 1e6;
 
 /// So does one that reaches less far than this, in cells: keeps reciprocals finite. Shaders have the same.
 pub const THINNEST: f32 = 1e-30;
+
+/// Error of a vertex placed by floats, in roundoffs of the sum of its terms: 10 by the argument in
+/// `image_space::conservative::region`, and room.
+pub const PLACING: f32 = 12.0;
+
+/// Least error of a placed vertex: what floats lose below their range, many times over. 2^-100.
+pub const SMALLEST_ERROR: f32 = f32::from_bits((127 - 100) << 23);
+
+/// Error of a determinant of three differences, in 2^-23: 9 by the argument in `image_space::conservative::signs`, and room for
+/// the rounding of the bound itself. Shaders have the same.
+pub const DETERMINANT_FILTER: f32 = 16.0;
+
+/// What such a determinant loses below the range of floats, of coordinates up to 2^39: six products of which one may have been
+/// lost, 2^-126 of at most 2^40. 2^-80, with room. Shaders have the same.
+pub const LOST_BELOW: f32 = f32::from_bits((127 - 80) << 23);
+
+/// Bodies are looked at together when the smaller one of a pair is at least this part of the largest such: floats of the region
+/// then tell the triangles of all of them apart. 2^-8.
+pub const OF_ONE_SIZE: f64 = 1.0 / 256.0;
+
+/// Largest error of a placed vertex: coordinates are then below 2^39, and no product of three differences overflows. 2^18.
+pub const LARGEST_ERROR: f32 = (1u32 << 18) as f32;
+
+/// Least size of the region where contacts can be, as a part of the largest number on the way to world coordinates: rows that
+/// take bodies there stay below [`LARGEST_ERROR`]. 2^-36.
+pub const SMALLEST_REGION: f64 = 1.0 / (1u64 << 36) as f64;

@@ -25,6 +25,18 @@ pub(crate) fn context() -> Option<Context> {
     )
 }
 
+/// A device of the caller's own, with limits of its own.
+pub(crate) fn limited(change: impl FnOnce(&mut wgpu::Limits)) -> Context {
+    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env());
+    let options = wgpu::RequestAdapterOptions::default();
+    let adapter = pollster::block_on(instance.request_adapter(&options)).unwrap();
+    let mut required_limits = wgpu::Limits::default();
+    change(&mut required_limits);
+    let descriptor = wgpu::DeviceDescriptor { required_limits, ..wgpu::DeviceDescriptor::default() };
+    let (device, queue) = pollster::block_on(adapter.request_device(&descriptor)).unwrap();
+    Context::from_device(device, queue, adapter.get_info().name)
+}
+
 /// A surface under a ray.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Met {

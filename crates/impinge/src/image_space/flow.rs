@@ -104,33 +104,9 @@ impl Flow {
         looking: &Looking,
         report: &mut Report,
     ) -> Option<Vec<Look>> {
+        let members = self.survey(scene, external, method, true, report)?;
         let mut clock = self.clock.take().unwrap_or_else(Clock::start);
-        begin_report(scene, external, method, report);
         let elsewhere = |id: BodyId| external.iter().find(|body| body.id == id);
-        self.kept.resize(scene.slots(), Kept::default());
-        self.boxes.clear();
-        self.boxes.resize(scene.slots(), Bounds::EMPTY);
-        for (id, body) in scene.bodies() {
-            let kept = &mut self.kept[id.index()];
-            if elsewhere(id).is_none() {
-                kept.follow(body);
-            }
-            self.boxes[id.index()] = elsewhere(id).map_or(kept.bounds, |body| body.bounds);
-        }
-        clock.lap(&mut report.stages.update);
-        self.broad_phase.update(&self.boxes);
-        self.pairs.clear();
-        self.pairs.extend(self.broad_phase.pairs());
-        let looks_at_itself = scene.bodies().filter(|(_, body)| body.self_collision());
-        self.pairs.extend(looks_at_itself.map(|(id, _)| BodyPair::same(id.index())));
-        self.pairs.sort_unstable();
-        report.stages.body_pairs = self.pairs.len();
-
-        let mut members = Self::arrange(scene, external)?;
-        for member in &mut members {
-            let slot = member.id.index();
-            member.closed = elsewhere(member.id).map_or(self.kept[slot].closed, |other| other.closed);
-        }
         let mut looks = Vec::new();
         for group in Group::of(&self.pairs, &self.boxes) {
             let is_here = |id: BodyId| group.slots.binary_search(&id.index()).is_ok();
@@ -158,9 +134,66 @@ impl Flow {
         report.image = Some(ImageStages { resolution: looking.pixels, ..ImageStages::default() });
         clock.lap(&mut report.stages.broad_phase);
         self.clock = Some(clock);
+        Some(looks)
+    }
+
+    /// Boxes and pairs of bodies, and where their vertices and triangles go; which are closed only if that is asked for. `None`
+    /// when there are more vertices or triangles than a `u32` can number.
+    pub(super) fn survey(
+        &mut self,
+        scene: &Scene,
+        external: &[External],
+        method: Method,
+        closedness: bool,
+        report: &mut Report,
+    ) -> Option<Vec<Member>> {
+        let mut clock = self.clock.take().unwrap_or_else(Clock::start);
+        begin_report(scene, external, method, report);
+        let elsewhere = |id: BodyId| external.iter().find(|body| body.id == id);
+        self.kept.resize(scene.slots(), Kept::default());
+        self.boxes.clear();
+        self.boxes.resize(scene.slots(), Bounds::EMPTY);
+        for (id, body) in scene.bodies() {
+            let kept = &mut self.kept[id.index()];
+            if elsewhere(id).is_none() {
+                kept.follow(body, closedness);
+            }
+            self.boxes[id.index()] = elsewhere(id).map_or(kept.bounds, |body| body.bounds);
+        }
+        clock.lap(&mut report.stages.update);
+        self.broad_phase.update(&self.boxes);
+        self.pairs.clear();
+        self.pairs.extend(self.broad_phase.pairs());
+        let looks_at_itself = scene.bodies().filter(|(_, body)| body.self_collision());
+        self.pairs.extend(looks_at_itself.map(|(id, _)| BodyPair::same(id.index())));
+        self.pairs.sort_unstable();
+        report.stages.body_pairs = self.pairs.len();
+
         self.elsewhere.clear();
         self.elsewhere.extend(external.iter().map(|body| body.id.index() as u32));
-        Some(looks)
+        let mut members = Self::arrange(scene, external)?;
+        for member in &mut members {
+            let slot = member.id.index();
+            member.closed = elsewhere(member.id).map_or(self.kept[slot].closed, |other| other.closed);
+        }
+        clock.lap(&mut report.stages.broad_phase);
+        self.clock = Some(clock);
+        Some(members)
+    }
+
+    /// Pairs of bodies whose boxes overlap, and bodies that look at themselves, by slot, sorted.
+    pub(super) fn pairs(&self) -> &[BodyPair] {
+        &self.pairs
+    }
+
+    /// Boxes of bodies in the world, by slot.
+    pub(super) fn boxes(&self) -> &[Bounds] {
+        &self.boxes
+    }
+
+    /// What was done since the last stage was culling.
+    pub(super) fn culled(&mut self, report: &mut Report) {
+        self.clock.get_or_insert_with(Clock::start).lap(&mut report.stages.culling);
     }
 
     /// Starts the clock of a frame, when something must be done before [`Self::begin`]; it counts as update.
@@ -299,7 +332,7 @@ fn look(
 
 impl Kept {
     /// Takes the box and the topology of a body that changed.
-    fn follow(&mut self, body: &Body) {
+    fn follow(&mut self, body: &Body, closedness: bool) {
         let placed = Some((body.positions_version(), body.pose_version()));
         if self.placed != placed {
             self.placed = placed;
@@ -307,7 +340,7 @@ impl Kept {
             self.bounds = Bounds::of((0..body.mesh().positions().len()).map(positions));
         }
         let topology = Some(body.topology_version());
-        if self.topology != topology {
+        if closedness && self.topology != topology {
             self.topology = topology;
             let edges = body.mesh().topology();
             self.closed = edges.is_closed() && edges.is_oriented();

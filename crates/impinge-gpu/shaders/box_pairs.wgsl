@@ -1,0 +1,192 @@
+// Every two triangles whose boxes share a point, once. The twin of `conservative::box_pairs`.
+
+@group(0) @binding(0) var<uniform> cull: Cull;
+@group(0) @binding(1) var<uniform> told: array<vec4<u32>, 16>;
+@group(0) @binding(2) var<storage, read> records: array<vec4<u32>>;
+// Three words each: the record, and its low and its high corner within the cell.
+@group(0) @binding(3) var<storage, read> list: array<u32>;
+@group(0) @binding(4) var<storage, read> chunks: array<vec4<u32>>;
+@group(0) @binding(5) var<storage, read_write> candidates: array<vec2<u32>>;
+@group(0) @binding(7) var<storage, read_write> counters: array<atomic<u32>>;
+// Boxes of blocks of 64 records: six floats, and the two corners where they are in the region.
+@group(0) @binding(8) var<storage, read_write> blocks: array<vec4<u32>>;
+// Three words each: the record, and where its corners are in the region.
+@group(0) @binding(9) var<storage, read> large: array<u32>;
+@group(0) @binding(10) var<storage, read_write> block_pairs: array<vec2<u32>>;
+
+const LANES = 32u;
+const CHUNK = 32u;
+const NONE = 0xffffffffu;
+const BLOCK = 64u;
+
+fn told_number(which: u32) -> u32 {
+    return told[which / 4u][which % 4u];
+}
+
+fn take(which: u32, count: u32) -> u32 {
+    let first = atomicAdd(&counters[which], count);
+    if (first > 0x7fffffffu) {
+        atomicOr(&counters[BEYOND], 1u);
+    }
+    return first;
+}
+
+fn corners_of(at: u32) -> Corners {
+    let p = records[RECORD * at + 2u];
+    let q = records[RECORD * at + 3u];
+    let r = records[RECORD * at + 4u];
+    let error = bitcast<f32>(records[RECORD * at + 5u].z);
+    return Corners(floats(p), floats(q), floats(r), vec3(p.w, q.w, r.w), error);
+}
+
+// Two triangles to look at.
+fn note(a: u32, b: u32) {
+    let slot = take(CANDIDATES, 1u);
+    if (slot < cull.candidates) {
+        candidates[slot] = vec2(a, b);
+    }
+}
+
+// Whether two bodies, or one that looks at itself.
+fn counts(a: u32, b: u32) -> bool {
+    return ((a ^ b) & BODY) != 0u || (a & LOOKS_AT_ITSELF) != 0u;
+}
+
+// A triangle of a chunk: its place in the cell, its corners within it.
+struct Mine {
+    i: u32,
+    low: u32,
+    high: u32,
+}
+
+fn mine(chunk: vec4<u32>, lane: u32, turn: u32) -> Mine {
+    let i = chunk.z + turn * LANES + lane;
+    let item = 3u * (chunk.x + min(i, chunk.y - 1u));
+    // One that is beyond the chunk comes after all others, and looks at none.
+    return Mine(select(NONE, i, turn * LANES < CHUNK), list[item + 1u], list[item + 2u]);
+}
+
+// Whether the boxes of two share a point and the pair is this cell's: at least one of the low corners is in the cell along every
+// axis. Three numbers are in a word, so that a subtraction compares three at once.
+fn meets(a: Mine, j: u32, low: u32, high: u32) -> u32 {
+    let all_three = ((high | ABOVE) - a.low) & ((a.high | ABOVE) - low) & ((a.low | low | ABOVE) - ONES) & ABOVE;
+    return u32(all_three == ABOVE && a.i < j);
+}
+
+// A chunk of a cell at a time: lanes take its triangles, four each where there are few lanes, and all look at those that come
+// after.
+@compute @workgroup_size(LANES)
+fn pairs(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    let total = min(told_number(CHUNKS), cull.chunks);
+    for (var at = group.x; at < total; at += groups.x) {
+        let chunk = chunks[at];
+        let a0 = mine(chunk, lane, 0u);
+        let a1 = mine(chunk, lane, 1u);
+        let a2 = mine(chunk, lane, 2u);
+        let a3 = mine(chunk, lane, 3u);
+        // Lists that were too short are not looked at: everything is done over.
+        let end = select(chunk.y, 0u, chunk.x + chunk.y > cull.list);
+        for (var j = chunk.z + 1u; j < end; j += 1u) {
+            let b = 3u * (chunk.x + j);
+            let low = list[b + 1u];
+            let high = list[b + 2u];
+            var met = meets(a0, j, low, high) | (meets(a1, j, low, high) << 1u) | (meets(a2, j, low, high) << 2u)
+                | (meets(a3, j, low, high) << 3u);
+            while (met != 0u) {
+                let a_at = list[3u * (chunk.x + chunk.z + firstTrailingBit(met) * LANES + lane)];
+                let b_at = list[b];
+                met &= met - 1u;
+                if (counts(records[RECORD * a_at + 1u].w, records[RECORD * b_at + 1u].w)) {
+                    note(a_at, b_at);
+                }
+            }
+        }
+    }
+}
+
+// Boxes of blocks of records, where there is a large triangle to hold against them.
+@compute @workgroup_size(64)
+fn block_boxes(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
+    let total = min(told_number(RECORDS), cull.records);
+    let count = select(0u, (total + BLOCK - 1u) / BLOCK, told_number(LARGE) > 0u);
+    for (var block = id.x; block < count; block += groups.x * 64u) {
+        var low = vec3(3e38);
+        var high = vec3(-3e38);
+        for (var at = block * BLOCK; at < min(total, (block + 1u) * BLOCK); at += 1u) {
+            low = min(low, floats(records[RECORD * at]));
+            high = max(high, floats(records[RECORD * at + 1u]));
+        }
+        blocks[2u * block] = vec4(bitcast<vec3<u32>>(low), coarse(low));
+        blocks[2u * block + 1u] = vec4(bitcast<vec3<u32>>(high), coarse(high));
+    }
+}
+
+// Whether a box may reach over the plane of a triangle: the distance of its middle, and what its halves reach along the normal,
+// with the error of the corners and of all this in floats.
+fn reaches_plane(a: Corners, low: vec3<f32>, high: vec3<f32>) -> bool {
+    let u = a.q - a.p;
+    let v = a.r - a.p;
+    let normal = cross(u, v);
+    let middle = 0.5 * low + 0.5 * high - a.p;
+    let halves = 0.5 * high - 0.5 * low;
+    let d = 2.0 * a.error + ROUNDING * (norm(low) + norm(high) + norm(a.p));
+    let off = bound(d, norm(u) + 3.0 * d, norm(v) + 3.0 * d, norm(middle) + norm(halves) + 6.0 * d);
+    return !(abs(dot(normal, middle)) > dot(abs(normal), halves) + 4.0 * off);
+}
+
+// Every large triangle against every block: lanes take blocks.
+@compute @workgroup_size(64)
+fn large_blocks(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
+    let total = min(told_number(RECORDS), cull.records);
+    let count = min(told_number(LARGE), cull.large);
+    for (var block = id.x; block < (total + BLOCK - 1u) / BLOCK; block += groups.x * 64u) {
+        let low = blocks[2u * block];
+        let high = blocks[2u * block + 1u];
+        for (var k = 0u; k < count; k += 1u) {
+            let meets = ((large[3u * k + 2u] | ABOVE) - low.w) & ((high.w | ABOVE) - large[3u * k + 1u]) & ABOVE;
+            var asks = meets == ABOVE;
+            while (asks) {
+                asks = false;
+                let at = large[3u * k];
+                if (reaches_plane(corners_of(at), floats(low), floats(high))) {
+                    let slot = take(BLOCK_PAIRS, 1u);
+                    if (slot < cull.block_pairs) {
+                        block_pairs[slot] = vec2(block, at);
+                    }
+                }
+            }
+        }
+    }
+}
+
+// A block and a large triangle at a time: lanes take the records of the block.
+@compute @workgroup_size(LANES)
+fn large_pairs(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    let total = min(told_number(RECORDS), cull.records);
+    let count = min(told_number(BLOCK_PAIRS), cull.block_pairs);
+    for (var k = group.x; k < count; k += groups.x) {
+        let pair = block_pairs[k];
+        let b_at = pair.y;
+        let b_low = records[RECORD * b_at];
+        let b_high = records[RECORD * b_at + 1u];
+        for (var part = lane; part < min(BLOCK, total - pair.x * BLOCK); part += LANES) {
+            let a_at = pair.x * BLOCK + part;
+            let a_low = records[RECORD * a_at];
+            let a_high = records[RECORD * a_at + 1u];
+            let overlap = all(floats(a_low) <= floats(b_high)) && all(floats(b_low) <= floats(a_high));
+            // Two large ones once, and none with itself.
+            let first = records[RECORD * a_at + 5u].w == 0u || a_at < b_at;
+            if (overlap && first && a_at != b_at && counts(a_high.w, b_high.w)) {
+                note(a_at, b_at);
+            }
+        }
+    }
+}

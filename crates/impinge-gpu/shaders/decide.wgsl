@@ -1,0 +1,104 @@
+// All fifteen signs of two triangles: yes, no, or exact arithmetic must tell. The twin of `conservative::signs::decide`.
+
+@group(0) @binding(0) var<uniform> cull: Cull;
+@group(0) @binding(1) var<uniform> told: array<vec4<u32>, 16>;
+@group(0) @binding(2) var<storage, read> records: array<vec4<u32>>;
+@group(0) @binding(3) var<storage, read> tests: array<vec2<u32>>;
+@group(0) @binding(4) var<storage, read_write> found: array<vec2<u32>>;
+@group(0) @binding(5) var<storage, read_write> counters: array<atomic<u32>>;
+
+const THREADS = 64u;
+
+fn told_number(which: u32) -> u32 {
+    return told[which / 4u][which % 4u];
+}
+
+fn corners_of(at: u32) -> Corners {
+    let p = records[RECORD * at + 2u];
+    let q = records[RECORD * at + 3u];
+    let r = records[RECORD * at + 4u];
+    let error = bitcast<f32>(records[RECORD * at + 5u].z);
+    return Corners(floats(p), floats(q), floats(r), vec3(p.w, q.w, r.w), error);
+}
+
+// Which way the line of an edge of `a` turns round an edge of `b`.
+fn turn(p: vec3<f32>, u: vec3<f32>, q: vec3<f32>, v: vec3<f32>, d: f32) -> i32 {
+    let w = q - p;
+    let off = bound(d, norm(u) + 3.0 * d, norm(w) + 3.0 * d, norm(v) + 3.0 * d);
+    return sign_of(dot(u, cross(w, v)), off);
+}
+
+fn turns(p: vec3<f32>, u: vec3<f32>, b: Corners, d: f32) -> vec3<i32> {
+    return vec3(
+        turn(p, u, b.p, b.q - b.p, d),
+        turn(p, u, b.q, b.r - b.q, d),
+        turn(p, u, b.r, b.p - b.r, d),
+    );
+}
+
+// Whether an edge pierces a triangle: 1 for certain, -1 certainly not, 0 not known.
+fn pierces(ends: i32, turns: vec3<i32>) -> i32 {
+    let least = min(min(turns.x, turns.y), turns.z);
+    let most = max(max(turns.x, turns.y), turns.z);
+    if (ends > 0 || (least < 0 && most > 0)) {
+        return -1;
+    }
+    return select(0, 1, ends < 0 && least == most && least != 0);
+}
+
+// Whether `b` is strictly beyond an edge of `a`, along `n`.
+fn is_beyond(n: vec3<f32>, a: Corners, b: Corners, far: f32, d: f32) -> bool {
+    let most = max(max(0.0, dot(n, a.q - a.p)), dot(n, a.r - a.p));
+    let least = min(min(dot(n, b.p - a.p), dot(n, b.q - a.p)), dot(n, b.r - a.p));
+    return least - most > 2.0 * norm(n) * (d + ROUNDING * far) + LOST_BELOW;
+}
+
+// Whether a plane through an edge of `a`, upright on `a`, has `b` strictly on the other side.
+fn has_gap(a: Corners, b: Corners, d: f32) -> bool {
+    let u = a.q - a.p;
+    let v = a.r - a.p;
+    let up = cross(u, v);
+    let far = max(max(norm(u), norm(v)), max(max(norm(b.p - a.p), norm(b.q - a.p)), norm(b.r - a.p)));
+    return is_beyond(cross(u, up), a, b, far, d)
+        || is_beyond(cross(a.r - a.q, up), a, b, far, d)
+        || is_beyond(cross(-v, up), a, b, far, d);
+}
+
+@compute @workgroup_size(THREADS)
+fn decide(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
+    let total = min(told_number(TESTS), cull.tests);
+    for (var at = id.x; at < total; at += groups.x * THREADS) {
+        let pair = tests[at];
+        let a = corners_of(pair.x);
+        let b = corners_of(pair.y);
+        let d = 2.0 * max(a.error, b.error);
+        // Neither is beside the plane of the other: that was asked before.
+        let sa = sides(b, a, d);
+        let sb = sides(a, b, d);
+        let t0 = turns(a.p, a.q - a.p, b, d);
+        let t1 = turns(a.q, a.r - a.q, b, d);
+        let t2 = turns(a.r, a.p - a.r, b, d);
+        let edges_a = vec3(pierces(sa.x * sa.y, t0), pierces(sa.y * sa.z, t1), pierces(sa.z * sa.x, t2));
+        let edges_b = vec3(
+            pierces(sb.x * sb.y, vec3(t0.x, t1.x, t2.x)),
+            pierces(sb.y * sb.z, vec3(t0.y, t1.y, t2.y)),
+            pierces(sb.z * sb.x, vec3(t0.z, t1.z, t2.z)),
+        );
+        let touch = any(edges_a == vec3(1)) || any(edges_b == vec3(1));
+        var apart = all(edges_a == vec3(-1)) && all(edges_b == vec3(-1));
+        // A loop, because a device that takes several lanes at a time skips it where no lane needs it.
+        var in_doubt = !apart && !touch;
+        while (in_doubt) {
+            in_doubt = false;
+            apart = has_gap(a, b, d) || has_gap(b, a, d);
+        }
+        if (!apart) {
+            let slot = atomicAdd(&counters[FOUND], 1u);
+            if (slot < cull.found) {
+                let first = records[RECORD * pair.x].w;
+                let second = records[RECORD * pair.y].w;
+                found[slot] = vec2(min(first, second) | select(0x80000000u, 0u, touch), max(first, second));
+            }
+        }
+    }
+}

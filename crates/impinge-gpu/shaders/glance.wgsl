@@ -1,0 +1,99 @@
+// A first look at candidates: which neighbours meet in nothing else, which triangles are beside the plane of the other. The twin of
+// `conservative::box_pairs::glance`.
+
+@group(0) @binding(0) var<uniform> cull: Cull;
+@group(0) @binding(1) var<uniform> told: array<vec4<u32>, 16>;
+@group(0) @binding(2) var<storage, read> records: array<vec4<u32>>;
+@group(0) @binding(3) var<storage, read> candidates: array<vec2<u32>>;
+@group(0) @binding(4) var<storage, read_write> tests: array<vec2<u32>>;
+@group(0) @binding(5) var<storage, read_write> found: array<vec2<u32>>;
+@group(0) @binding(6) var<storage, read_write> counters: array<atomic<u32>>;
+
+const THREADS = 64u;
+
+fn told_number(which: u32) -> u32 {
+    return told[which / 4u][which % 4u];
+}
+
+fn corners_of(at: u32) -> Corners {
+    let p = records[RECORD * at + 2u];
+    let q = records[RECORD * at + 3u];
+    let r = records[RECORD * at + 4u];
+    let error = bitcast<f32>(records[RECORD * at + 5u].z);
+    return Corners(floats(p), floats(q), floats(r), vec3(p.w, q.w, r.w), error);
+}
+
+// 0: apart; 1: exact arithmetic must tell; 2: all signs must be looked at.
+fn look(a: Corners, b: Corners) -> u32 {
+    let d = 2.0 * max(a.error, b.error);
+    // Vertices are numbered through all bodies: only triangles of one body share any.
+    let in_a = vec3<bool>(
+        any(b.vertices.xxx == a.vertices),
+        any(b.vertices.yyy == a.vertices),
+        any(b.vertices.zzz == a.vertices),
+    );
+    let in_b = vec3<bool>(
+        any(a.vertices.xxx == b.vertices),
+        any(a.vertices.yyy == b.vertices),
+        any(a.vertices.zzz == b.vertices),
+    );
+    let shared_a = u32(in_b.x) + u32(in_b.y) + u32(in_b.z);
+    let shared_b = u32(in_a.x) + u32(in_a.y) + u32(in_a.z);
+    let regular = shared_a == shared_b && shared_a < 3u;
+    if (regular && (one_sided(sides(a, b, d), in_a) || one_sided(sides(b, a, d), in_b))) {
+        return 0u;
+    }
+    if (shared_a + shared_b == 0u) {
+        return 2u;
+    }
+    var apart = false;
+    // Loops, because a device that takes several lanes at a time skips them where no lane needs them.
+    var by_vertex = regular && shared_a == 1u;
+    while (by_vertex) {
+        by_vertex = false;
+        let e = turned(a, in_b);
+        let f = turned(b, in_a);
+        apart = wedges_apart(e[1] - e[0], e[2] - e[0], f[1] - e[0], f[2] - e[0], d);
+    }
+    var by_edge = regular && shared_a == 2u;
+    while (by_edge) {
+        by_edge = false;
+        let e = turned(a, !in_b);
+        let f = turned(b, !in_a);
+        apart = unfolded(e[2] - e[1], e[0] - e[1], f[0] - e[1], d);
+    }
+    return select(1u, 0u, apart);
+}
+
+// Whether this part of the region has the pair: the one where the lower corner of what their boxes share is.
+fn is_here(a: u32, b: u32) -> bool {
+    let corner = dot(max(floats(records[RECORD * a]), floats(records[RECORD * b])), cull.axis);
+    return corner >= cull.part_low && corner < cull.part_high;
+}
+
+@compute @workgroup_size(THREADS)
+fn glance(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
+    let total = min(told_number(CANDIDATES), cull.candidates);
+    for (var at = id.x; at < total; at += groups.x * THREADS) {
+        let pair = candidates[at];
+        var answer = look(corners_of(pair.x), corners_of(pair.y));
+        // Not of the uniform alone: see `keep.wgsl`.
+        if ((cull.is_part & min(answer, 1u)) != 0u) {
+            answer = select(0u, answer, is_here(pair.x, pair.y));
+        }
+        if (answer == 1u) {
+            let slot = atomicAdd(&counters[FOUND], 1u);
+            if (slot < cull.found) {
+                let a = records[RECORD * pair.x].w;
+                let b = records[RECORD * pair.y].w;
+                found[slot] = vec2(min(a, b) | 0x80000000u, max(a, b));
+            }
+        }
+        if (answer == 2u) {
+            let slot = atomicAdd(&counters[TESTS], 1u);
+            if (slot < cull.tests) {
+                tests[slot] = pair;
+            }
+        }
+    }
+}

@@ -1,0 +1,197 @@
+// A grid of whole boxes: cells chosen from the triangles that are left, counted, given room, filled. The twin of
+// `conservative::box_pairs`.
+
+struct Grid {
+    low: vec3<f32>,
+    count: u32,
+    per_unit: vec3<f32>,
+    padding: u32,
+    cells: vec3<u32>,
+}
+
+@group(0) @binding(0) var<uniform> cull: Cull;
+@group(0) @binding(1) var<uniform> told: array<vec4<u32>, 16>;
+@group(0) @binding(2) var<storage, read_write> grid: Grid;
+@group(0) @binding(3) var<storage, read_write> records: array<vec4<u32>>;
+// For every cell, how many triangles are in it; then, where in the list they end.
+@group(0) @binding(4) var<storage, read_write> counts: array<atomic<u32>>;
+@group(0) @binding(5) var<storage, read_write> ends: array<atomic<u32>>;
+// Three words each: the record, and its low and its high corner within the cell.
+@group(0) @binding(6) var<storage, read_write> list: array<u32>;
+// Where in the list, how many, from which on, in which cell.
+@group(0) @binding(7) var<storage, read_write> chunks: array<vec4<u32>>;
+@group(0) @binding(8) var<storage, read_write> counters: array<atomic<u32>>;
+// Three words each: the record, and where its corners are in the region.
+@group(0) @binding(9) var<storage, read_write> large: array<u32>;
+
+const THREADS = 64u;
+const RUN = 8u;
+const MOST_ALONG = 1024.0;
+const NONE = 0xffffffffu;
+// Triangles of a chunk.
+const CHUNK = 32u;
+
+fn told_number(which: u32) -> u32 {
+    return told[which / 4u][which % 4u];
+}
+
+fn take(which: u32, count: u32) -> u32 {
+    let first = atomicAdd(&counters[which], count);
+    if (first > 0x7fffffffu) {
+        atomicOr(&counters[BEYOND], 1u);
+    }
+    return first;
+}
+
+fn mean(axis: u32, count: f32) -> f32 {
+    let low = f32(told_number(EXTENTS + 2u * axis));
+    let high = f32(told_number(EXTENTS + 2u * axis + 1u));
+    return (low + high * 4294967296.0) / EXTENT_STEPS / count;
+}
+
+// One thread: cells whose edges are a few mean extents, no more of them than a few for each triangle.
+@compute @workgroup_size(1)
+fn choose() {
+    let count = max(f32(told_number(RECORDS)), 1.0);
+    let size = max(cull.high - cull.low, vec3(1e-30));
+    let means = vec3(mean(0u, count), mean(1u, count), mean(2u, count));
+    var edge = max(means * cull.cell, size / MOST_ALONG);
+    var cells = vec3(1u);
+    for (var step = 0u; step < 200u; step += 1u) {
+        cells = vec3<u32>(clamp(size / edge, vec3(1.0), vec3(MOST_ALONG)));
+        if (f32(cells.x) * f32(cells.y) * f32(cells.z) <= min(max(4.0 * count, 64.0), f32(cull.cells))) {
+            break;
+        }
+        edge *= 1.25;
+        cells = vec3(1u);
+    }
+    grid.low = cull.low;
+    grid.per_unit = vec3<f32>(cells) / size;
+    grid.cells = cells;
+    grid.count = cells.x * cells.y * cells.z;
+}
+
+fn cell(x: vec3<f32>) -> vec3<u32> {
+    return min(vec3<u32>(max((x - grid.low) * grid.per_unit, vec3(0.0))), grid.cells - 1u);
+}
+
+fn index(at: vec3<u32>) -> u32 {
+    return (at.z * grid.cells.y + at.y) * grid.cells.x + at.x;
+}
+
+// From which cell to which a record reaches, and how many are in each cell.
+@compute @workgroup_size(THREADS)
+fn count(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
+    let total = min(told_number(RECORDS), cull.records);
+    for (var at = id.x; at < total; at += groups.x * THREADS) {
+        let from_cell = cell(floats(records[RECORD * at]));
+        let to_cell = cell(floats(records[RECORD * at + 1u]));
+        let size = to_cell - from_cell + 1u;
+        let is_large = size.x * size.y * size.z > cull.most_cells;
+        let error = records[RECORD * at + 5u].z;
+        records[RECORD * at + 5u] = vec4(packed(from_cell), packed(to_cell), error, u32(is_large));
+        if (is_large) {
+            let slot = take(LARGE, 1u);
+            if (slot < cull.large) {
+                large[3u * slot] = at;
+                large[3u * slot + 1u] = coarse(floats(records[RECORD * at]));
+                large[3u * slot + 2u] = coarse(floats(records[RECORD * at + 1u]));
+            }
+        } else {
+            for (var z = from_cell.z; z <= to_cell.z; z += 1u) {
+                for (var y = from_cell.y; y <= to_cell.y; y += 1u) {
+                    for (var x = from_cell.x; x <= to_cell.x; x += 1u) {
+                        atomicAdd(&counts[index(vec3(x, y, z))], 1u);
+                    }
+                }
+            }
+        }
+    }
+}
+
+// Room in the list for every cell with at least two, in no particular order, and chunks of lanes for it.
+@compute @workgroup_size(THREADS)
+fn allocate(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
+    let total = grid.count;
+    for (var run = id.x; run < (total + RUN - 1u) / RUN; run += groups.x * THREADS) {
+        var items = 0u;
+        var needed = 0u;
+        for (var k = 0u; k < min(RUN, total - run * RUN); k += 1u) {
+            let here = run * RUN + k;
+            {
+                let n = atomicLoad(&counts[here]);
+                if (n > 1u) {
+                    items += n;
+                    needed += (n - 2u) / CHUNK + 1u;
+                }
+            }
+        }
+        var start = 0u;
+        var chunk = 0u;
+        if (items != 0u) {
+            start = take(LIST, items);
+            chunk = take(CHUNKS, needed);
+        }
+        for (var k = 0u; k < min(RUN, total - run * RUN); k += 1u) {
+            let here = run * RUN + k;
+            {
+                let n = atomicLoad(&counts[here]);
+                if (n > 1u) {
+                    atomicStore(&ends[here], start);
+                    let at = vec3(
+                        here % grid.cells.x,
+                        (here / grid.cells.x) % grid.cells.y,
+                        here / (grid.cells.x * grid.cells.y),
+                    );
+                    // The last one has none after it.
+                    for (var first = 0u; first + 1u < n; first += CHUNK) {
+                        if (chunk < cull.chunks) {
+                            chunks[chunk] = vec4(start, n, first, packed(at));
+                        }
+                        chunk += 1u;
+                    }
+                    start += n;
+                } else {
+                    atomicStore(&ends[here], NONE);
+                }
+            }
+        }
+    }
+}
+
+// Where a coordinate is in a cell: 0 before it, 511 after it, else one of 510 steps. Grows with the coordinate, as `cell` does.
+fn step(x: vec3<f32>, of_x: vec3<u32>, here: vec3<u32>) -> vec3<u32> {
+    let within = (x - grid.low) * grid.per_unit - vec3<f32>(here);
+    let inside = 1u + vec3<u32>(clamp(within * 510.0, vec3(0.0), vec3(509.0)));
+    return select(select(inside, vec3(511u), of_x > here), vec3(0u), of_x < here);
+}
+
+// Every record into the cells it reaches.
+@compute @workgroup_size(THREADS)
+fn scatter(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
+    let total = min(told_number(RECORDS), cull.records);
+    for (var at = id.x; at < total; at += groups.x * THREADS) {
+        let words = records[RECORD * at + 5u];
+        if (words.w == 0u) {
+            let from_cell = unpacked(words.x);
+            let to_cell = unpacked(words.y);
+            let low = floats(records[RECORD * at]);
+            let high = floats(records[RECORD * at + 1u]);
+            for (var z = from_cell.z; z <= to_cell.z; z += 1u) {
+                for (var y = from_cell.y; y <= to_cell.y; y += 1u) {
+                    for (var x = from_cell.x; x <= to_cell.x; x += 1u) {
+                        let here = index(vec3(x, y, z));
+                        if (atomicLoad(&ends[here]) != NONE) {
+                            let slot = atomicAdd(&ends[here], 1u);
+                            if (slot < cull.list) {
+                                list[3u * slot] = at;
+                                list[3u * slot + 1u] = packed(step(low, from_cell, vec3(x, y, z)));
+                                list[3u * slot + 2u] = packed(step(high, to_cell, vec3(x, y, z)));
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,239 @@
+// Which triangles can matter: boxes, what bodies have in common, voxels. The twin of `conservative::keep`.
+
+@group(0) @binding(0) var<uniform> cull: Cull;
+@group(0) @binding(1) var<storage, read> parties: array<Party>;
+@group(0) @binding(2) var<storage, read> triangles: array<u32>;
+@group(0) @binding(3) var<storage, read> placed: array<vec4<f32>>;
+// Two groups of four words each: low corner and triangle, high corner and body.
+@group(0) @binding(4) var<storage, read_write> boxes: array<vec4<u32>>;
+@group(0) @binding(5) var<storage, read_write> voxels: array<atomic<u32>>;
+@group(0) @binding(6) var<storage, read_write> records: array<vec4<u32>>;
+@group(0) @binding(7) var<storage, read_write> counters: array<atomic<u32>>;
+// Numbers of boxes over very many voxels.
+@group(0) @binding(8) var<storage, read_write> wide: array<u32>;
+// Counters as they were before this stage.
+@group(0) @binding(9) var<uniform> told: array<vec4<u32>, 16>;
+
+// Triangles a thread takes: bodies begin at multiples of 32, so they are of one body.
+const RUN = 8u;
+const SEVERAL = 0xffffffffu;
+// A box over more voxels is marked by a whole workgroup.
+const MANY_VOXELS = 64u;
+const THREADS = 64u;
+
+fn told_number(which: u32) -> u32 {
+    return told[which / 4u][which % 4u];
+}
+
+fn voxel(x: vec3<f32>) -> vec3<u32> {
+    return min(vec3<u32>(max((x - cull.low) * cull.voxels_per_unit, vec3(0.0))), cull.voxels - 1u);
+}
+
+fn volume(low: vec3<u32>, high: vec3<u32>) -> u32 {
+    let size = high - low + 1u;
+    return size.x * size.y * size.z;
+}
+
+fn mark(at: vec3<u32>, body: u32) {
+    let index = (at.z * cull.voxels.y + at.y) * cull.voxels.x + at.x;
+    let there = atomicLoad(&voxels[index]);
+    if (there == 0u) {
+        let before = atomicCompareExchangeWeak(&voxels[index], 0u, body + 1u);
+        // A weak exchange may fail for no reason: then whoever comes is one of several, which keeps too much, never too little.
+        if (!before.exchanged && before.old_value != body + 1u) {
+            atomicStore(&voxels[index], SEVERAL);
+        }
+    } else if (there != body + 1u && there != SEVERAL) {
+        atomicStore(&voxels[index], SEVERAL);
+    }
+}
+
+// Counts, and notes when the count no longer fits.
+fn take(which: u32, count: u32) -> u32 {
+    let first = atomicAdd(&counters[which], count);
+    if (first > 0x7fffffffu) {
+        atomicOr(&counters[BEYOND], 1u);
+    }
+    return first;
+}
+
+fn add_extent(axis: u32, sum: u32) {
+    let before = atomicAdd(&counters[EXTENTS + 2u * axis], sum);
+    if (before + sum < before) {
+        atomicAdd(&counters[EXTENTS + 2u * axis + 1u], 1u);
+    }
+}
+
+fn corner(triangle: u32, k: u32) -> vec3<f32> {
+    return placed[triangles[3u * triangle + k]].xyz;
+}
+
+fn write_record(at: u32, triangle: u32, low: vec3<f32>, high: vec3<f32>, owner: u32, error: f32) {
+    if (at >= cull.records) {
+        return;
+    }
+    let first = RECORD * at;
+    let v = vec3(triangles[3u * triangle], triangles[3u * triangle + 1u], triangles[3u * triangle + 2u]);
+    records[first] = vec4(bitcast<vec3<u32>>(low), triangle);
+    records[first + 1u] = vec4(bitcast<vec3<u32>>(high), owner);
+    records[first + 2u] = vec4(bitcast<vec3<u32>>(placed[v.x].xyz), v.x);
+    records[first + 3u] = vec4(bitcast<vec3<u32>>(placed[v.y].xyz), v.y);
+    records[first + 4u] = vec4(bitcast<vec3<u32>>(placed[v.z].xyz), v.z);
+    records[first + 5u] = vec4(0u, 0u, bitcast<u32>(error), 0u);
+}
+
+// Boxes of all triangles; those that meet what their body has in common with others are kept and mark voxels, and so are all of
+// bodies that look at themselves.
+@compute @workgroup_size(THREADS)
+fn keep(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
+    let run = id.x + id.y * groups.x * THREADS;
+    if (run >= cull.triangles / RUN) {
+        return;
+    }
+    let first = run * RUN;
+    let body = bitcast<u32>(placed[triangles[3u * first]].w) & OWNER_BODY;
+    if (body == NOBODY || triangles[3u * first] == 0u) {
+        return;
+    }
+    let flags = parties[body].flags;
+    if (flags == 0u) {
+        return;
+    }
+    let error = parties[body].error;
+    let party_low = parties[body].low;
+    let party_high = parties[body].high;
+    let wide_by = 2.0 * error;
+    let itself = (flags & ITSELF) != 0u;
+    // Not of the uniform alone: some devices compile a shader anew whenever a uniform that it branches on is bound.
+    let by_voxels = (cull.meets & flags & ACTIVE) != 0u;
+    var kept = 0u;
+    // A bound that compilers do not know keeps them from writing the loop out eight times.
+    for (var k = 0u; k < min(RUN, cull.triangles - first); k += 1u) {
+        let triangle = first + k;
+        // One that is not there has vertex 0.
+        if (triangles[3u * triangle] != 0u) {
+            let p = corner(triangle, 0u);
+            let q = corner(triangle, 1u);
+            let r = corner(triangle, 2u);
+            let low = min(min(p, q), r) - wide_by;
+            let high = max(max(p, q), r) + wide_by;
+            let is_here = dot(low, cull.axis) < cull.part_high && dot(high, cull.axis) >= cull.part_low;
+            if (is_here && (itself || (all(low <= party_high) && all(party_low <= high)))) {
+                kept |= 1u << k;
+            }
+        }
+    }
+    var left = kept;
+    var at = 0u;
+    if (left != 0u) {
+        at = take(select(RECORDS, BOXES, by_voxels), countOneBits(left));
+    }
+    var extents = vec3(0u);
+    while (left != 0u) {
+        let triangle = first + firstTrailingBit(left);
+        left &= left - 1u;
+        let p = corner(triangle, 0u);
+        let q = corner(triangle, 1u);
+        let r = corner(triangle, 2u);
+        let low = min(min(p, q), r) - wide_by;
+        let high = max(max(p, q), r) + wide_by;
+        let meets = all(low <= party_high) && all(party_low <= high);
+        let owner = body | select(0u, LOOKS_AT_ITSELF, itself) | select(0u, MEETS_OTHERS, meets);
+        if (!by_voxels) {
+            write_record(at, triangle, low, high, owner, error);
+            extents += vec3<u32>(min(high - low, vec3(4.0)) * EXTENT_STEPS);
+        } else if (at < cull.boxes) {
+            boxes[2u * at] = vec4(bitcast<vec3<u32>>(low), triangle);
+            boxes[2u * at + 1u] = vec4(bitcast<vec3<u32>>(high), owner);
+            let from_voxel = voxel(low);
+            let to_voxel = voxel(high);
+            if (meets && volume(from_voxel, to_voxel) > MANY_VOXELS) {
+                wide[take(WIDE_BOXES, 1u)] = at;
+            } else if (meets) {
+                for (var z = from_voxel.z; z <= to_voxel.z; z += 1u) {
+                    for (var y = from_voxel.y; y <= to_voxel.y; y += 1u) {
+                        for (var x = from_voxel.x; x <= to_voxel.x; x += 1u) {
+                            mark(vec3(x, y, z), body);
+                        }
+                    }
+                }
+            }
+        }
+        at += 1u;
+    }
+    if (!by_voxels && kept != 0u) {
+        add_extent(0u, extents.x);
+        add_extent(1u, extents.y);
+        add_extent(2u, extents.z);
+    }
+}
+
+// Voxels of boxes over very many: a workgroup each.
+@compute @workgroup_size(THREADS)
+fn mark_wide(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_index) thread: u32,
+) {
+    let count = min(told_number(WIDE_BOXES), cull.boxes);
+    for (var item = group.x; item < count; item += groups.x) {
+        let at = wide[item];
+        let from_voxel = voxel(bitcast<vec3<f32>>(boxes[2u * at].xyz));
+        let to_voxel = voxel(bitcast<vec3<f32>>(boxes[2u * at + 1u].xyz));
+        let body = boxes[2u * at + 1u].w & BODY;
+        let size = to_voxel - from_voxel + 1u;
+        for (var k = thread; k < size.x * size.y * size.z; k += THREADS) {
+            mark(from_voxel + vec3(k % size.x, (k / size.x) % size.y, k / (size.x * size.y)), body);
+        }
+    }
+}
+
+// Boxes in voxels that several bodies touch, and all of bodies that look at themselves, become records.
+@compute @workgroup_size(THREADS)
+fn filter_boxes(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
+    let count = min(told_number(BOXES), cull.boxes);
+    for (var run = id.x; run < (count + RUN - 1u) / RUN; run += groups.x * THREADS) {
+        var kept = 0u;
+        for (var k = 0u; k < min(RUN, count - run * RUN); k += 1u) {
+            let at = run * RUN + k;
+            {
+                let owner = boxes[2u * at + 1u].w;
+                var several = (owner & LOOKS_AT_ITSELF) != 0u;
+                if (!several && (owner & MEETS_OTHERS) != 0u) {
+                    let from_voxel = voxel(bitcast<vec3<f32>>(boxes[2u * at].xyz));
+                    let to_voxel = voxel(bitcast<vec3<f32>>(boxes[2u * at + 1u].xyz));
+                    several = volume(from_voxel, to_voxel) > MANY_VOXELS;
+                    for (var z = from_voxel.z; z <= to_voxel.z && !several; z += 1u) {
+                        for (var y = from_voxel.y; y <= to_voxel.y && !several; y += 1u) {
+                            for (var x = from_voxel.x; x <= to_voxel.x && !several; x += 1u) {
+                                let index = (z * cull.voxels.y + y) * cull.voxels.x + x;
+                                several = atomicLoad(&voxels[index]) == SEVERAL;
+                            }
+                        }
+                    }
+                }
+                kept |= select(0u, 1u << k, several);
+            }
+        }
+        var at = 0u;
+        if (kept != 0u) {
+            at = take(RECORDS, countOneBits(kept));
+        }
+        var extents = vec3(0u);
+        var left = kept;
+        while (left != 0u) {
+            let from_box = run * RUN + firstTrailingBit(left);
+            left &= left - 1u;
+            let low = boxes[2u * from_box];
+            let high = boxes[2u * from_box + 1u];
+            write_record(at, low.w, floats(low), floats(high), high.w, parties[high.w & BODY].error);
+            extents += vec3<u32>(min(floats(high) - floats(low), vec3(4.0)) * EXTENT_STEPS);
+            at += 1u;
+        }
+        if (kept != 0u) {
+            add_extent(0u, extents.x);
+            add_extent(1u, extents.y);
+            add_extent(2u, extents.z);
+        }
+    }
+}

@@ -1,0 +1,73 @@
+// What every stage of the conservative method knows. Mirrors `layout::CullEntry`. Its definition, and the proof that it misses
+// nothing, is `impinge::image_space::conservative`.
+struct Cull {
+    // Where voxels and cells begin, and where they end.
+    low: vec3<f32>,
+    // Edge of a cell in mean extents.
+    cell: f32,
+    high: vec3<f32>,
+    // A triangle in more cells is large.
+    most_cells: u32,
+    voxels_per_unit: vec3<f32>,
+    // 1 when several bodies may meet.
+    meets: u32,
+    voxels: vec3<u32>,
+    vertices: u32,
+    // Along which axis the region is cut into parts, as 1, and from where to where this part reaches.
+    axis: vec3<f32>,
+    triangles: u32,
+    part_low: f32,
+    part_high: f32,
+    // How many items each list holds.
+    boxes: u32,
+    records: u32,
+    list: u32,
+    chunks: u32,
+    tests: u32,
+    found: u32,
+    large: u32,
+    block_pairs: u32,
+    cells: u32,
+    candidates: u32,
+    // 1 when the region was cut.
+    is_part: u32,
+    padding_0: u32,
+    padding_1: u32,
+    padding_2: u32,
+}
+
+// How a body takes part. Mirrors `layout::PartyEntry`.
+struct Party {
+    across: vec4<f32>,
+    down: vec4<f32>,
+    along: vec4<f32>,
+    low: vec3<f32>,
+    error: f32,
+    high: vec3<f32>,
+    flags: u32,
+}
+
+const ACTIVE = 1u;
+const ITSELF = 2u;
+
+const OWNER_BODY = 0x0fffffffu;
+const NOBODY = 0x0fffffffu;
+
+// Numbers that stages leave for each other and for the CPU. Mirrors `layout::CullCounters`.
+const BOXES = 0u;
+const RECORDS = 1u;
+const LIST = 2u;
+const CHUNKS = 3u;
+const TESTS = 4u;
+const FOUND = 5u;
+const LARGE = 6u;
+const BLOCK_PAIRS = 7u;
+const CANDIDATES = 8u;
+// Sums of extents, three of two words each.
+const EXTENTS = 10u;
+// Not 0 when a number no longer fits.
+const BEYOND = 16u;
+const WIDE_BOXES = 17u;
+
+// Extents are summed up in 2^-20 of a unit.
+const EXTENT_STEPS = 1048576.0;

@@ -1,0 +1,404 @@
+//! The complete method on a GPU: `place_all.wgsl`, `keep.wgsl`, `grid.wgsl`, `box_pairs.wgsl`, `glance.wgsl`, `decide.wgsl`, one after the other without
+//! waiting, then a look at the counters. The definition of every stage, and the proof that nothing is missed, is
+//! `impinge::image_space::conservative`.
+//!
+//! A list that was too short is made longer, and everything is done over. Where a device binds no buffer that long, the region
+//! is cut in two along its longest side: a triangle is looked at in every part that its box reaches, a pair in the part
+//! where the lower corner of what their boxes share is.
+
+mod lists;
+
+use crate::bodies::Bodies;
+use crate::buffers::Grown;
+use crate::depth_peel::uniform;
+use crate::device::Context;
+use crate::error::GpuError;
+use crate::kernel::Kernel;
+use crate::layout::{CullCounters, CullEntry, PartyEntry};
+use crate::recorder::{Recorder, Stage};
+use crate::shaders;
+use impinge::image_space::conservative::keep::voxels;
+use impinge::image_space::conservative::{ConservativeOptions, CullStages, Found, Region, Run};
+use impinge::image_space::gather::{Member, totals};
+use lists::{Lists, Sizes};
+use wgpu::{Buffer, BufferUsages};
+
+/// Threads of stages that go through a list of unknown length.
+const THREADS: u32 = 256 * 64;
+
+/// Workgroups of stages that take a chunk or a block at a time.
+const GROUPS: u32 = 2048;
+
+/// About so many voxels: from half to four times as many take about the same time.
+const MOST_VOXELS: u64 = 65_536;
+
+/// Times that a part of a region is cut in two, at most.
+const CUTS: u32 = 24;
+
+/// Times that lists are made longer: each of the seven may wait for the one before it, and then a few.
+const RERUNS: usize = 12;
+
+/// Kernels and buffers of the method.
+#[derive(Debug)]
+pub(crate) struct Conservative {
+    place: Kernel,
+    keep: Kernel,
+    mark_wide: Kernel,
+    filter: Kernel,
+    choose: Kernel,
+    count: Kernel,
+    allocate: Kernel,
+    scatter: Kernel,
+    pairs: Kernel,
+    block_boxes: Kernel,
+    large_blocks: Kernel,
+    large_pairs: Kernel,
+    glance: Kernel,
+    decide: Kernel,
+    lanes: u32,
+    entry: Buffer,
+    told: Buffer,
+    parties: Grown,
+    placed: Grown,
+    voxels: Grown,
+    grid: Grown,
+    counters: Grown,
+    lists: Lists,
+}
+
+/// A part of a region along an axis.
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    axis: usize,
+    low: f32,
+    high: f32,
+    /// How often the region was cut.
+    cuts: u32,
+}
+
+impl Conservative {
+    pub(crate) fn new(context: &Context) -> Self {
+        // A processor takes eight lanes at a time, and more of them would only wait for each other.
+        let on_cpu = context.device.adapter_info().device_type == wgpu::DeviceType::Cpu;
+        let lanes = if on_cpu { 8 } else { 32 };
+        let kernel = |source: &str, entry, size| {
+            let source = source.replace("const LANES = 32u;", &format!("const LANES = {lanes}u;"));
+            Kernel::new(context, source, entry, size)
+        };
+        Self {
+            place: kernel(shaders::PLACE_ALL, "place_all", 256),
+            keep: kernel(shaders::KEEP, "keep", 64),
+            mark_wide: kernel(shaders::KEEP, "mark_wide", 64),
+            filter: kernel(shaders::KEEP, "filter_boxes", 64),
+            choose: kernel(shaders::GRID, "choose", 1),
+            count: kernel(shaders::GRID, "count", 64),
+            allocate: kernel(shaders::GRID, "allocate", 64),
+            scatter: kernel(shaders::GRID, "scatter", 64),
+            pairs: kernel(shaders::BOX_PAIRS, "pairs", lanes),
+            block_boxes: kernel(shaders::BOX_PAIRS, "block_boxes", 64),
+            large_blocks: kernel(shaders::BOX_PAIRS, "large_blocks", 64),
+            large_pairs: kernel(shaders::BOX_PAIRS, "large_pairs", lanes),
+            glance: kernel(shaders::GLANCE, "glance", 64),
+            decide: kernel(shaders::DECIDE, "decide", 64),
+            lanes,
+            entry: uniform(context, "what to cull", size_of::<CullEntry>() as u64),
+            told: uniform(context, "counters so far", size_of::<CullCounters>() as u64),
+            parties: Grown::new("bodies that take part", BufferUsages::empty()),
+            placed: Grown::new("vertices in the region", BufferUsages::COPY_SRC),
+            voxels: Grown::new("voxels", BufferUsages::empty()),
+            grid: Grown::new("the grid", BufferUsages::COPY_SRC),
+            counters: Grown::new("counters", BufferUsages::COPY_SRC),
+            lists: Lists::new(),
+        }
+    }
+
+    /// Lists start with room for so few items from now on: for tests of what happens when they are too short.
+    pub(crate) fn start_small(&mut self) {
+        self.lists.start_small();
+    }
+
+    /// Nothing that was stored may be relied on.
+    pub(crate) fn forget(&mut self) {
+        let buffers =
+            [&mut self.parties, &mut self.placed, &mut self.voxels, &mut self.grid, &mut self.counters];
+        buffers.into_iter().for_each(Grown::forget);
+        self.lists.forget();
+    }
+
+    /// Every pair of one run that touches or is in doubt, added to a list.
+    pub(crate) fn cull(
+        &mut self,
+        recorder: &mut Recorder,
+        bodies: &Bodies,
+        members: &[Member],
+        run: &Run,
+        options: ConservativeOptions,
+        found: &mut Vec<Found>,
+    ) -> Result<CullStages, GpuError> {
+        let context = recorder.context.clone();
+        let [vertices, triangles] = totals(members);
+        if triangles > u32::MAX / 2 {
+            return Err(GpuError::TooMany);
+        }
+        self.parties.hold(&context, (run.parties.len() * size_of::<PartyEntry>()) as u64)?;
+        self.placed.hold(&context, u64::from(vertices) * 16)?;
+        self.grid.hold(&context, 64)?;
+        self.counters.hold(&context, size_of::<CullCounters>() as u64)?;
+        let parties: Vec<PartyEntry> = run.parties.iter().map(PartyEntry::from).collect();
+        context.queue.write_buffer(self.parties.get(), 0, bytemuck::cast_slice(&parties));
+        let active: u32 = members
+            .iter()
+            .zip(&run.parties)
+            .filter(|(_, party)| party.is_active())
+            .map(|(member, _)| member.triangles)
+            .sum();
+        recorder.stage(Stage::Project)?;
+        let buffers =
+            [(0, &self.entry), (1, self.parties.get()), (2, bodies.positions.get()), (3, self.placed.get())];
+        let meets = run.parties.iter().any(|party| party.low[0] <= party.high[0]);
+        let mut stages = CullStages::default();
+        let before = found.len();
+        let region = &run.region;
+        let axis = longest(region);
+        let everything = Part { axis, low: f32::MIN, high: f32::MAX, cuts: 0 };
+        let mut parts = vec![everything];
+        let mut is_placed = false;
+        while let Some(part) = parts.pop() {
+            let mut reruns = 0;
+            loop {
+                let most = (lists::longest(&context) / 4).min(MOST_VOXELS);
+                let voxels = voxels(&within(region, &part), most as f32);
+                self.voxels.hold(&context, voxels.count() as u64 * 4)?;
+                if !self.lists.hold(&context, active, meets)? {
+                    break self.cut(&part, region, &mut parts)?;
+                }
+                let entry = self.lists.entry(region, &part, &voxels, options, [vertices, triangles], meets);
+                context.queue.write_buffer(&self.entry, 0, bytemuck::bytes_of(&entry));
+                if !is_placed {
+                    self.place.run(recorder, &buffers, vertices);
+                    is_placed = true;
+                }
+                let counters = self.submit(recorder, bodies, &entry, triangles)?;
+                stages.bytes_read_back += size_of::<CullCounters>();
+                if counters.beyond == 0 && self.lists.held(&counters) {
+                    stages.bytes_read_back += self.read(recorder, &counters, found)?;
+                    stages.kept += counters.records as usize;
+                    stages.candidates += counters.candidates as usize;
+                    stages.tested += counters.tests as usize;
+                    stages.large += counters.large as usize;
+                    break;
+                }
+                reruns += 1;
+                stages.reruns += 1;
+                let fits = counters.beyond == 0 && self.lists.grow(&context, &counters);
+                if !fits || reruns > RERUNS {
+                    break self.cut(&part, region, &mut parts)?;
+                }
+            }
+        }
+        stages.doubtful = found[before..].iter().filter(|pair| pair.doubtful).count();
+        Ok(stages)
+    }
+
+    /// Halves a part that takes too much room.
+    fn cut(&self, part: &Part, region: &Region, parts: &mut Vec<Part>) -> Result<(), GpuError> {
+        let whole = within(region, part);
+        let middle = 0.5 * whole.low[part.axis] + 0.5 * whole.high[part.axis];
+        let is_thin = middle <= whole.low[part.axis] || middle >= whole.high[part.axis];
+        if part.cuts >= CUTS || is_thin {
+            let Sizes { records, .. } = self.lists.sizes();
+            return Err(GpuError::TooCrowded { triangles: records });
+        }
+        let cuts = part.cuts + 1;
+        parts.push(Part { low: middle, cuts, ..*part });
+        parts.push(Part { high: middle, cuts, ..*part });
+        Ok(())
+    }
+
+    /// All stages, and the counters they leave.
+    fn submit(
+        &self,
+        recorder: &mut Recorder,
+        bodies: &Bodies,
+        entry: &CullEntry,
+        triangles: u32,
+    ) -> Result<CullCounters, GpuError> {
+        let lists = &self.lists;
+        let counters = self.counters.get();
+        recorder.encoder().clear_buffer(counters, 0, None);
+        recorder.encoder().clear_buffer(lists.counts.get(), 0, Some(u64::from(entry.cells) * 4));
+
+        recorder.stage(Stage::Sample)?;
+        if entry.meets != 0 {
+            let count: u32 = entry.voxels.iter().product();
+            recorder.encoder().clear_buffer(self.voxels.get(), 0, Some(u64::from(count) * 4));
+        }
+        let keep = [
+            (0, &self.entry),
+            (1, self.parties.get()),
+            (2, bodies.triangles.get()),
+            (3, self.placed.get()),
+            (4, lists.boxes.get()),
+            (5, self.voxels.get()),
+            (6, lists.records.get()),
+            (7, counters),
+            (8, lists.wide.get()),
+        ];
+        self.keep.run(recorder, &keep, triangles / 8);
+        if entry.meets != 0 {
+            self.tell(recorder);
+            let wide = [
+                (0, &self.entry),
+                (4, lists.boxes.get()),
+                (5, self.voxels.get()),
+                (8, lists.wide.get()),
+                (9, &self.told),
+            ];
+            self.mark_wide.run(recorder, &wide, THREADS);
+            let filtered = [
+                (0, &self.entry),
+                (1, self.parties.get()),
+                (2, bodies.triangles.get()),
+                (3, self.placed.get()),
+                (4, lists.boxes.get()),
+                (5, self.voxels.get()),
+                (6, lists.records.get()),
+                (7, counters),
+                (9, &self.told),
+            ];
+            self.filter.run(recorder, &filtered, THREADS);
+        }
+
+        recorder.stage(Stage::Merge)?;
+        self.tell(recorder);
+        let grid = self.grid.get();
+        self.choose.run(recorder, &[(0, &self.entry), (1, &self.told), (2, grid)], 1);
+        let counted = [
+            (0, &self.entry),
+            (1, &self.told),
+            (2, grid),
+            (3, lists.records.get()),
+            (4, lists.counts.get()),
+            (8, counters),
+            (9, lists.large.get()),
+        ];
+        self.count.run(recorder, &counted, THREADS);
+        let allocated = [
+            (0, &self.entry),
+            (2, grid),
+            (4, lists.counts.get()),
+            (5, lists.ends.get()),
+            (7, lists.chunks.get()),
+            (8, counters),
+        ];
+        self.allocate.run(recorder, &allocated, THREADS);
+        let scattered = [
+            (0, &self.entry),
+            (1, &self.told),
+            (2, grid),
+            (3, lists.records.get()),
+            (5, lists.ends.get()),
+            (6, lists.list.get()),
+        ];
+        self.scatter.run(recorder, &scattered, THREADS);
+
+        recorder.stage(Stage::Separate)?;
+        self.tell(recorder);
+        let paired = [
+            (0, &self.entry),
+            (1, &self.told),
+            (2, lists.records.get()),
+            (3, lists.list.get()),
+            (4, lists.chunks.get()),
+            (5, lists.candidates.get()),
+            (7, counters),
+        ];
+        self.pairs.run(recorder, &paired, GROUPS * self.lanes);
+        let blocks = [(0, &self.entry), (1, &self.told), (2, lists.records.get()), (8, lists.blocks.get())];
+        self.block_boxes.run(recorder, &blocks, THREADS);
+        let large_blocks = [
+            (0, &self.entry),
+            (1, &self.told),
+            (2, lists.records.get()),
+            (7, counters),
+            (8, lists.blocks.get()),
+            (9, lists.large.get()),
+            (10, lists.block_pairs.get()),
+        ];
+        self.large_blocks.run(recorder, &large_blocks, THREADS);
+        self.tell(recorder);
+        let large_pairs = [
+            (0, &self.entry),
+            (1, &self.told),
+            (2, lists.records.get()),
+            (5, lists.candidates.get()),
+            (7, counters),
+            (10, lists.block_pairs.get()),
+        ];
+        self.large_pairs.run(recorder, &large_pairs, GROUPS * self.lanes);
+
+        recorder.stage(Stage::Pack)?;
+        self.tell(recorder);
+        let glanced = [
+            (0, &self.entry),
+            (1, &self.told),
+            (2, lists.records.get()),
+            (3, lists.candidates.get()),
+            (4, lists.tests.get()),
+            (5, lists.found.get()),
+            (6, counters),
+        ];
+        self.glance.run(recorder, &glanced, THREADS);
+        self.tell(recorder);
+        let decided = [
+            (0, &self.entry),
+            (1, &self.told),
+            (2, lists.records.get()),
+            (3, lists.tests.get()),
+            (4, lists.found.get()),
+            (5, counters),
+        ];
+        self.decide.run(recorder, &decided, THREADS);
+        recorder.read(&[(counters, size_of::<CullCounters>() as u64)], bytemuck::pod_read_unaligned)
+    }
+
+    /// Later stages see the counters as they are now.
+    fn tell(&self, recorder: &mut Recorder) {
+        let bytes = size_of::<CullCounters>() as u64;
+        recorder.encoder().copy_buffer_to_buffer(self.counters.get(), 0, &self.told, 0, bytes);
+    }
+
+    /// What was found, and how many bytes that was.
+    fn read(
+        &self,
+        recorder: &mut Recorder,
+        counters: &CullCounters,
+        found: &mut Vec<Found>,
+    ) -> Result<usize, GpuError> {
+        if counters.found == 0 {
+            return Ok(0);
+        }
+        let bytes = u64::from(counters.found) * 8;
+        recorder.read(&[(self.lists.found.get(), bytes)], |bytes| {
+            found.extend(bytes.chunks_exact(8).map(|pair| {
+                let [a, b]: [u32; 2] = bytemuck::pod_read_unaligned(pair);
+                Found { a: a & (u32::MAX >> 1), b, doubtful: a >> 31 == 1 }
+            }));
+        })?;
+        Ok(bytes as usize)
+    }
+}
+
+/// The axis along which a region is longest.
+fn longest(region: &Region) -> usize {
+    let size = |k: usize| region.high[k] - region.low[k];
+    (0..3).fold(0, |longest, k| if size(k) > size(longest) { k } else { longest })
+}
+
+/// What a part has of a region.
+fn within(region: &Region, part: &Part) -> Region {
+    let mut cut = *region;
+    cut.low[part.axis] = cut.low[part.axis].max(part.low);
+    cut.high[part.axis] = cut.high[part.axis].min(part.high);
+    cut
+}

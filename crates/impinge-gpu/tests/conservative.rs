@@ -1,0 +1,175 @@
+//! The conservative method on a GPU: exactly the contacts and containments of every triangle against every other.
+
+mod common;
+
+use impinge::image_space::conservative::ConservativeOptions;
+use impinge::{Collider, Mesh, Method, Options, Pose, Report, Scene};
+use impinge_gpu::GpuCollider;
+use impinge_lab::rng::Rng;
+use impinge_lab::shapes::{bumpy_sphere, cloth, sphere, subdivided_box, torus};
+
+fn exact(scene: &Scene) -> Report {
+    let options = Options { method: Method::BruteForce, ..Options::default() };
+    Collider::new(options).collide(scene).clone()
+}
+
+fn check(gpu: &mut GpuCollider, scene: &Scene, place: &str) -> Report {
+    let truth = exact(scene);
+    let report = gpu.collide(scene).unwrap_or_else(|error| panic!("{place}: {error}")).clone();
+    assert!(report.complete, "{place}");
+    assert_eq!(report.method, Method::Conservative);
+    assert_eq!(report.contacts, truth.contacts, "{place}");
+    assert_eq!(report.containments, truth.containments, "{place}");
+    report
+}
+
+/// Nothing only when somebody asked for that.
+fn conservative() -> Option<GpuCollider> {
+    let mut gpu = GpuCollider::new(common::context()?).unwrap();
+    gpu.options.method = Method::Conservative;
+    Some(gpu)
+}
+
+/// Cells from far too fine to far too coarse, and triangles that are large much too early.
+fn ways() -> Vec<ConservativeOptions> {
+    let way = |cell, most_cells| ConservativeOptions { cell, most_cells };
+    vec![ConservativeOptions::default(), way(0.01, 27), way(0.3, 1000), way(50.0, 27), way(1.0, 0)]
+}
+
+#[test]
+fn every_scene_of_the_lab_at_any_size_of_cells() {
+    let Some(mut gpu) = conservative() else { return };
+    let mut doubtful = (0, 0);
+    for lab in impinge_lab::all() {
+        let mut motion = lab.build(1500, 5);
+        for (frame, way) in ways().into_iter().enumerate() {
+            motion.set_frame(2 * frame).unwrap();
+            gpu.options.conservative = way;
+            let report =
+                check(&mut gpu, &motion.scene, &format!("{}, frame {}, {way:?}", lab.name, 2 * frame));
+            let culled = report.culled.unwrap();
+            doubtful = (doubtful.0 + culled.doubtful, doubtful.1 + culled.candidates);
+        }
+    }
+    println!("{} of {} candidates were in doubt", doubtful.0, doubtful.1);
+    assert!(doubtful.1 > 10_000);
+}
+
+#[test]
+fn lists_that_are_too_short_grow_and_nothing_is_lost() {
+    for name in ["cloth", "blobs", "soup", "zoo"] {
+        let Some(lab) = impinge_lab::find(name) else { continue };
+        let Some(mut gpu) = conservative() else { return };
+        gpu.start_with_short_lists();
+        for most_cells in [128, 3] {
+            gpu.options.conservative.most_cells = most_cells;
+            let motion = lab.build(3000, 1);
+            let report = check(&mut gpu, &motion.scene, &format!("{name}, short lists"));
+            if most_cells == 128 {
+                assert!(report.culled.unwrap().reruns > 0, "{name}: nothing was too short");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_device_with_short_bindings_takes_a_scene_in_parts() {
+    if common::context().is_none() {
+        return;
+    }
+    let context = common::limited(|limits| limits.max_storage_buffer_binding_size = 128 << 10);
+    let mut gpu = GpuCollider::new(context).unwrap();
+    gpu.options.method = Method::Conservative;
+    let mut scene = Scene::new();
+    let ball = bumpy_sphere(1500, 3).mesh();
+    for k in 0..4 {
+        let id = scene.add(format!("{k}"), ball.clone());
+        scene
+            .set_pose(id, Pose::from_translation([f64::from(k) * 0.7, 0.1 * f64::from(k), 0.0]).unwrap())
+            .unwrap();
+        scene.set_self_collision(id, k % 2 == 0).unwrap();
+    }
+    let report = check(&mut gpu, &scene, "in parts");
+    assert!(report.contacts.len() > 100 && report.culled.unwrap().reruns > 0);
+}
+
+/// Anything that a file may hold: points, needles, triangles named twice, vertices named twice, far away, huge and tiny.
+#[test]
+fn nasty_bodies_at_any_scale_and_distance() {
+    let mut rng = Rng::new(11);
+    let Some(mut gpu) = conservative() else { return };
+    let mut contacts = 0;
+    for case in 0..150 {
+        let mut scene = Scene::new();
+        let scale = 10f64.powf(rng.between(-3.0, 6.0));
+        let far = if case % 3 == 0 { 0.0 } else { 10f64.powf(rng.between(-2.0, 7.0)) };
+        for body in 0..3 {
+            let count = 3 + rng.below(12);
+            let snap = case % 2 == 0;
+            let points: Vec<[f64; 3]> = (0..count)
+                .map(|_| {
+                    std::array::from_fn(|_| {
+                        let x = rng.between(-2.0, 2.0);
+                        scale * if snap { x.round() } else { x } + far
+                    })
+                })
+                .collect();
+            let triangles: Vec<[u32; 3]> =
+                (0..=rng.below(20)).map(|_| std::array::from_fn(|_| rng.below(count) as u32)).collect();
+            let id = scene.add(format!("{body}"), Mesh::new(points, triangles).unwrap());
+            scene.set_self_collision(id, body != 1).unwrap();
+            if body == 2 && case % 5 == 0 {
+                let turn = Pose::from_axis_angle([0.3, 1.0, 0.2], rng.between(-3.0, 3.0), [0.1 * scale; 3]);
+                scene.set_pose(id, turn.unwrap()).unwrap();
+            }
+        }
+        contacts +=
+            check(&mut gpu, &scene, &format!("case {case}, scale {scale}, {far} away")).contacts.len();
+    }
+    assert!(contacts > 1000, "{contacts}");
+}
+
+#[test]
+fn a_tiny_body_in_a_huge_one_is_told_apart() {
+    let Some(mut gpu) = conservative() else { return };
+    let mut scene = Scene::new();
+    let huge = scene.add("huge", torus(700, 1e6, 3e5).mesh());
+    let tiny = scene.add("tiny", cloth(600).scaled(1e-3).mesh());
+    scene.set_self_collision(huge, true).unwrap();
+    scene.set_self_collision(tiny, true).unwrap();
+    scene.set_pose(tiny, Pose::from_translation([1.3e6, 0.0, 0.0]).unwrap()).unwrap();
+    let report = check(&mut gpu, &scene, "tiny in huge");
+    let culled = report.culled.unwrap();
+    assert!(culled.candidates < 20_000, "{culled:?}");
+}
+
+#[test]
+fn two_triangles_across_the_scene_are_taken_apart_from_the_others() {
+    let Some(mut gpu) = conservative() else { return };
+    let mut scene = Scene::new();
+    for k in 0..3 {
+        let id = scene.add(format!("{k}"), sphere(2000).mesh());
+        scene.set_pose(id, Pose::from_translation([f64::from(k), 0.0, 0.0]).unwrap()).unwrap();
+    }
+    let across = vec![[-3.0, -3.0, -3.0], [6.0, 3.0, -2.0], [2.0, 3.0, 3.0], [-3.0, 2.0, 2.5]];
+    scene.add("across", Mesh::new(across, vec![[0, 1, 2], [0, 2, 3]]).unwrap());
+    let report = check(&mut gpu, &scene, "across");
+    assert!(report.culled.unwrap().large >= 1, "{:?}", report.culled);
+}
+
+#[test]
+fn scenes_with_nothing_in_them() {
+    let Some(mut gpu) = conservative() else { return };
+    check(&mut gpu, &Scene::new(), "empty");
+    let mut scene = Scene::new();
+    let none = Mesh::new(Vec::<[f64; 3]>::new(), vec![]).unwrap();
+    let id = scene.add("none", none);
+    scene.set_self_collision(id, true).unwrap();
+    check(&mut gpu, &scene, "no vertices");
+    scene.add("box", subdivided_box(48, [1.0; 3]).mesh());
+    check(&mut gpu, &scene, "one body");
+    let point = Mesh::new(vec![[1.0f64; 3]; 3], vec![[0, 1, 2]]).unwrap();
+    let point = scene.add("point", point);
+    scene.set_self_collision(point, true).unwrap();
+    check(&mut gpu, &scene, "a point on a corner");
+}

@@ -1,0 +1,325 @@
+//! The flow around the stages that run on the CPU or on the GPU: where contacts can be, then exact arithmetic for what is in
+//! doubt.
+
+use super::box_pairs::{Glance, cells, each_pair, glance, is_candidate};
+use super::keep::{Record, filter, voxels};
+use super::region::{Near, Party, Region};
+use super::signs::{Verdict, decide};
+use crate::body_pairs::BodyPair;
+use crate::bounds::Bounds;
+use crate::collide::{Method, Options};
+use crate::image_space::External;
+use crate::image_space::flow::Flow;
+use crate::image_space::gather::{Member, owner};
+use crate::image_space::groups::Group;
+use crate::mesh::Point;
+use crate::narrow_phase::{is_contact, neighbours_touch, triangles_touch};
+use crate::report::{Contact, Element, Report};
+use crate::scene::Scene;
+use crate::tolerance::{LARGEST_ERROR, OF_ONE_SIZE, SMALLEST_SCENE};
+
+/// Bodies of about one size, near each other: what is looked at in one go.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Run {
+    /// Where.
+    pub region: Region,
+    /// How every member takes part.
+    pub parties: Vec<Party>,
+}
+
+/// What is to be done in a frame.
+#[derive(Clone, Debug, Default)]
+pub struct Plan {
+    /// Every body of the scene, in the order of their ids, but for those held elsewhere, which come last.
+    pub members: Vec<Member>,
+    /// One after the other; a pair found by two counts once.
+    pub runs: Vec<Run>,
+}
+
+/// Two triangles that touch, or that exact arithmetic must tell about; numbered through all bodies, the lower first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Found {
+    /// The first.
+    pub a: u32,
+    /// The second.
+    pub b: u32,
+    /// Whether floats could not tell.
+    pub doubtful: bool,
+}
+
+/// What was counted on the way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CullStages {
+    /// Triangles that were left by boxes of bodies and voxels.
+    pub kept: usize,
+    /// Pairs of those whose boxes share a point.
+    pub candidates: usize,
+    /// Pairs of which all fifteen signs were looked at.
+    pub tested: usize,
+    /// Pairs left to exact arithmetic.
+    pub doubtful: usize,
+    /// Triangles in more cells than one may be in, which were held against all others.
+    pub large: usize,
+    /// Times that the GPU did it all over because a buffer was too small.
+    pub reruns: usize,
+    /// Bytes read back from a GPU.
+    pub bytes_read_back: usize,
+}
+
+impl CullStages {
+    /// Adds what another run counted.
+    pub fn add(&mut self, other: &Self) {
+        self.kept += other.kept;
+        self.candidates += other.candidates;
+        self.tested += other.tested;
+        self.doubtful += other.doubtful;
+        self.large += other.large;
+        self.reruns += other.reruns;
+        self.bytes_read_back += other.bytes_read_back;
+    }
+}
+
+/// A triangle whose corners the scene does not hold.
+#[derive(Clone, Copy, Debug)]
+pub struct Elsewhere {
+    /// World positions of its corners.
+    pub corners: [Point; 3],
+    /// Its vertices.
+    pub vertices: [u32; 3],
+}
+
+/// Machinery of the method around its stages; keeps what it can between frames.
+#[derive(Debug, Default)]
+pub struct Culler {
+    flow: Flow,
+}
+
+impl Culler {
+    /// Every stage, on the CPU. `false` where floats cannot hold the scene, or a `u32` cannot number it; nothing was done then.
+    pub(crate) fn run(&mut self, scene: &Scene, options: &Options, report: &mut Report) -> bool {
+        let near = |member: &Member| {
+            let positions = scene.body(member.id).map(|body| body.mesh().positions());
+            Near::of(&Bounds::of(positions.into_iter().flat_map(crate::mesh::Positions::iter)))
+        };
+        self.start();
+        let Some(members) = Flow::arrange(scene, &[]) else { return false };
+        let nears: Vec<Near> = members.iter().map(near).collect();
+        let Some(plan) = self.begin(scene, &[], &nears, report) else { return false };
+        let mut found = Vec::new();
+        for run in &plan.runs {
+            let stages = cull(scene, &plan.members, &nears, run, options, &mut found);
+            report.culled.get_or_insert_default().add(&stages);
+        }
+        self.finish(scene, &plan.members, &found, &|_| None, options, report);
+        true
+    }
+
+    /// Starts the clock of a frame.
+    pub fn start(&mut self) {
+        self.flow.start();
+    }
+
+    /// Which bodies, and where. `nears` has how each member is stored. `None` where floats cannot hold the scene, or a `u32`
+    /// cannot number it.
+    pub fn begin(
+        &mut self,
+        scene: &Scene,
+        external: &[External],
+        nears: &[Near],
+        report: &mut Report,
+    ) -> Option<Plan> {
+        let members = self.flow.survey(scene, external, Method::Conservative, false, report)?;
+        report.complete = true;
+        report.culled = Some(CullStages::default());
+        let (pairs, boxes) = (self.flow.pairs(), self.flow.boxes());
+        let mut runs = Vec::new();
+        for pairs in of_one_size(pairs, boxes) {
+            for group in Group::of(&pairs, boxes) {
+                let here = |slot: u32| group.slots.binary_search(&(slot as usize)).is_ok();
+                let pairs: Vec<BodyPair> =
+                    pairs.iter().copied().filter(|pair| here(pair.a) && here(pair.b)).collect();
+                let magnitude = |member: &Member| {
+                    let body = scene.body(member.id)?;
+                    let other = external.iter().find(|other| other.id == member.id);
+                    Some(other.map_or_else(
+                        || body.world_magnitude(),
+                        |other| body.pose().magnitude(other.local.magnitude()),
+                    ))
+                };
+                let taking_part = members.iter().filter(|member| here(member.id.index() as u32));
+                let magnitude = taking_part.filter_map(magnitude).fold(0.0, f64::max);
+                let Some(region) = Region::of(&pairs, boxes, magnitude) else { continue };
+                let party = |(member, near): (&Member, &Near)| {
+                    let slot = member.id.index();
+                    let Some(body) = scene.body(member.id).filter(|_| here(slot as u32)) else {
+                        return Party::NOBODY;
+                    };
+                    let itself = pairs.binary_search(&BodyPair::same(slot)).is_ok();
+                    region.party((body.pose(), near, itself), slot, &pairs, boxes, magnitude)
+                };
+                let parties: Vec<Party> = members.iter().zip(nears).map(party).collect();
+                let fits = |party: &Party| {
+                    party.error < LARGEST_ERROR && party.rows.iter().flatten().all(|x| x.is_finite())
+                };
+                if magnitude < SMALLEST_SCENE && magnitude > 0.0 || !parties.iter().all(fits) {
+                    return None;
+                }
+                runs.push(Run { region, parties });
+            }
+        }
+        Some(Plan { members, runs })
+    }
+
+    /// Exact arithmetic for what is in doubt, containments, and the end of the report. `elsewhere` has triangles that the scene
+    /// does not hold.
+    pub fn finish(
+        &mut self,
+        scene: &Scene,
+        members: &[Member],
+        found: &[Found],
+        elsewhere: &dyn Fn(Element) -> Option<Elsewhere>,
+        options: &Options,
+        report: &mut Report,
+    ) {
+        self.flow.culled(report);
+        let element = |triangle: u32| {
+            let member = &members[owner(members, triangle)];
+            Element { body: member.id, triangle: triangle - member.first_triangle }
+        };
+        for pair in found {
+            let (a, b) = (element(pair.a), element(pair.b));
+            // Bodies held elsewhere are numbered last, whatever their ids.
+            let (a, b) = if (a.body, a.triangle) <= (b.body, b.triangle) { (a, b) } else { (b, a) };
+            if !pair.doubtful || touch(scene, a, b, elsewhere) {
+                report.contacts.push(Contact { a, b });
+            }
+        }
+        if let Some(stages) = &report.culled {
+            report.stages.candidates = stages.candidates;
+            report.stages.exact = stages.doubtful;
+        }
+        self.flow.finish(scene, options, &|element| elsewhere(element).map(|other| other.corners), report);
+    }
+}
+
+/// Exact arithmetic.
+fn touch(scene: &Scene, a: Element, b: Element, elsewhere: &dyn Fn(Element) -> Option<Elsewhere>) -> bool {
+    let (there_a, there_b) = (elsewhere(a), elsewhere(b));
+    if there_a.is_none() && there_b.is_none() {
+        return match (scene.body(a.body), scene.body(b.body)) {
+            (Some(body_a), Some(body_b)) => {
+                is_contact(body_a, a.triangle, body_b, b.triangle, a.body == b.body)
+            }
+            _ => false,
+        };
+    }
+    let here = |element: Element| {
+        let body = scene.body(element.body)?;
+        let vertices = *body.mesh().triangles().get(element.triangle as usize)?;
+        Some(Elsewhere { corners: body.world_corners(element.triangle as usize), vertices })
+    };
+    match (there_a.or_else(|| here(a)), there_b.or_else(|| here(b))) {
+        (Some(p), Some(q)) if a.body == b.body => {
+            neighbours_touch([p.corners, q.corners], [p.vertices, q.vertices])
+        }
+        (Some(p), Some(q)) => triangles_touch(&p.corners, &q.corners),
+        _ => false,
+    }
+}
+
+/// Pairs by the size of the smaller body, so that floats of a region tell the triangles of every body in it apart.
+fn of_one_size(pairs: &[BodyPair], boxes: &[Bounds]) -> Vec<Vec<BodyPair>> {
+    let size = |slot: u32| {
+        let bounds = &boxes[slot as usize];
+        (0..3).map(|k| bounds.max[k] / 2.0 - bounds.min[k] / 2.0).fold(0.0, f64::max)
+    };
+    let mut sized: Vec<(f64, BodyPair)> =
+        pairs.iter().map(|pair| (size(pair.a).min(size(pair.b)), *pair)).collect();
+    sized.sort_by(|p, q| q.0.total_cmp(&p.0).then(p.1.cmp(&q.1)));
+    let mut classes: Vec<(f64, Vec<BodyPair>)> = Vec::new();
+    for (size, pair) in sized {
+        match classes.last_mut() {
+            Some((largest, class)) if size >= *largest * OF_ONE_SIZE => class.push(pair),
+            _ => classes.push((size, vec![pair])),
+        }
+    }
+    let sorted = |(_, mut class): (f64, Vec<BodyPair>)| {
+        class.sort_unstable();
+        class
+    };
+    classes.into_iter().map(sorted).collect()
+}
+
+/// About so many voxels.
+const VOXELS: f32 = 65_536.0;
+
+/// The stages of one run.
+fn cull(
+    scene: &Scene,
+    members: &[Member],
+    nears: &[Near],
+    run: &Run,
+    options: &Options,
+    found: &mut Vec<Found>,
+) -> CullStages {
+    let (mut records, others) = records(scene, members, nears, run);
+    if others.contains(&true) {
+        filter(&mut records, &others, &voxels(&run.region, VOXELS));
+    }
+    let options = &options.conservative;
+    let lattice = cells(&run.region, &records, options);
+    let is_large = |record: &&Record| super::keep::volume(lattice.span(record)) > options.most_cells;
+    let mut stages = CullStages {
+        kept: records.len(),
+        large: records.iter().filter(is_large).count(),
+        ..CullStages::default()
+    };
+    each_pair(&records, &lattice, options, |i, j| {
+        let (mut a, mut b) = (&records[i], &records[j]);
+        if !is_candidate(a, b) {
+            return;
+        }
+        // Rounding depends on the order.
+        if a.triangle > b.triangle {
+            (a, b) = (b, a);
+        }
+        stages.candidates += 1;
+        let verdict = match glance(a, b) {
+            Glance::Apart => Verdict::Apart,
+            Glance::Doubtful => Verdict::Doubtful,
+            Glance::Test => {
+                stages.tested += 1;
+                decide(a, b)
+            }
+        };
+        if verdict != Verdict::Apart {
+            let doubtful = verdict == Verdict::Doubtful;
+            stages.doubtful += usize::from(doubtful);
+            found.push(Found { a: a.triangle, b: b.triangle, doubtful });
+        }
+    });
+    stages
+}
+
+/// Triangles whose boxes meet what their body has in common with others, and all of those that look at themselves; and whether
+/// each meets others.
+pub fn records(scene: &Scene, members: &[Member], nears: &[Near], run: &Run) -> (Vec<Record>, Vec<bool>) {
+    let (mut records, mut others) = (Vec::new(), Vec::new());
+    for (index, ((member, near), party)) in members.iter().zip(nears).zip(&run.parties).enumerate() {
+        let Some(body) = scene.body(member.id).filter(|_| party.is_active()) else { continue };
+        let placed: Vec<[f32; 3]> =
+            body.mesh().positions().iter().map(|p| party.place(near.store(p))).collect();
+        for (triangle, vertices) in body.mesh().triangles().iter().enumerate() {
+            let corners = vertices.map(|vertex| placed[vertex as usize]);
+            let global = vertices.map(|vertex| vertex + member.first_vertex);
+            let number = member.first_triangle + triangle as u32;
+            let record = Record::new(corners, global, number, (index as u32, party));
+            let meets = record.meets_others(party);
+            if meets || party.self_collision {
+                records.push(record);
+                others.push(meets);
+            }
+        }
+    }
+    (records, others)
+}
