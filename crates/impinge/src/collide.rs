@@ -3,6 +3,7 @@
 use crate::body_pairs::BodyPair;
 use crate::broad_phase::SweepAndPrune;
 use crate::candidates::Candidates;
+use crate::image_space::a_buffer::{self, ABufferOptions};
 use crate::image_space::conservative::{ConservativeOptions, Culler};
 use crate::image_space::depth_slices::{Paths, SliceOptions, Sliced, Slicer};
 use crate::image_space::ray_cast::{Interference, RayCastOptions, RayCaster};
@@ -39,12 +40,15 @@ pub enum Method {
     /// surfaces meet ([`Report::sliced`]), **proven** unless the options say otherwise; contacts only if asked for. `impinge-gpu`
     /// has it for a GPU.
     DepthSlices,
+    /// Surfaces that follow each other closely along a ray, all of them kept in one pass (Jang, Han 2008): **sampled**, what lies
+    /// between rays is missed. `impinge-gpu` has it for a GPU.
+    ABuffer,
 }
 
 impl Method {
     /// Whether the method misses nothing, whatever the options. [`Self::DepthSlices`] may or may not: [`Report::complete`] tells.
     pub fn is_complete(self) -> bool {
-        !matches!(self, Self::DepthPeel | Self::RayCast | Self::DepthSlices)
+        !matches!(self, Self::DepthPeel | Self::RayCast | Self::DepthSlices | Self::ABuffer)
     }
 }
 
@@ -82,6 +86,8 @@ pub struct Options {
     pub ray_cast: RayCastOptions,
     /// Choices of [`Method::DepthSlices`].
     pub slices: SliceOptions,
+    /// Choices of [`Method::ABuffer`].
+    pub a_buffer: ABufferOptions,
 }
 
 impl Default for Options {
@@ -97,6 +103,7 @@ impl Default for Options {
             peel: PeelOptions::default(),
             ray_cast: RayCastOptions::default(),
             slices: SliceOptions::default(),
+            a_buffer: ABufferOptions::default(),
         }
     }
 }
@@ -267,13 +274,20 @@ impl Collider {
             Method::Conservative if self.culler.run(scene, &self.options, &mut self.report) => return,
             Method::DepthPeel if self.image_space.run(scene, &self.options, &mut self.report) => return,
             Method::RayCast if self.ray_caster.run(scene, &self.options, &mut self.report) => return,
+            Method::ABuffer
+                if a_buffer::run(&mut self.image_space, scene, &self.options, &mut self.report) =>
+            {
+                return;
+            }
             Method::DepthSlices => {
                 self.slicer.run(scene, &self.options, &mut self.report);
                 return;
             }
             // More triangles than rays can number, or numbers that floats cannot hold: a complete method has the answer, and the
             // report says which.
-            Method::Auto | Method::Conservative | Method::DepthPeel | Method::RayCast => Method::Bvh,
+            Method::Auto | Method::Conservative | Method::DepthPeel | Method::RayCast | Method::ABuffer => {
+                Method::Bvh
+            }
             method => method,
         };
         let report = &mut self.report;

@@ -109,7 +109,9 @@ pub struct ImageStages {
     pub layers: u32,
     /// Whether some ray had more layers than were peeled: a limit of the caller was reached.
     pub limited: bool,
-    /// Collision rays.
+    /// Surfaces that all rays together meet where bodies may collide, for a method that keeps them all.
+    pub fragments: usize,
+    /// Collision rays; for [`Method::ABuffer`], rays that meet two surfaces near each other.
     pub rays: usize,
     /// Triangles that collision rays may pass; from a GPU, only these are read back.
     pub read_back: usize,

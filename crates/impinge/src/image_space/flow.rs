@@ -3,6 +3,7 @@
 //! [`Flow::run`] is the whole of it on the CPU; the crate `impinge-gpu` calls the same steps with its own stages
 //! between them.
 
+use super::a_buffer::{self, Piece};
 use super::depth_peel::{self, Rule};
 use super::gather::{self, Entry, Member};
 use super::groups::Group;
@@ -74,6 +75,8 @@ pub struct Look {
     /// From where to where every member reaches along the rays: a ray that goes to any other depth leaves it as often as it
     /// enters it. Everywhere, for one that is not closed, or that only somebody else says is.
     pub ranges: Vec<[f32; 2]>,
+    /// For every member, what its box has in common with those of others, or all of it when it may collide with itself.
+    pub common: Vec<Bounds>,
     /// Most pixels that any of them is from the corner of the image.
     pub farthest_pixel: f64,
 }
@@ -107,6 +110,13 @@ impl Flow {
         let members = self.survey(scene, external, method, true, report)?;
         let mut clock = self.clock.take().unwrap_or_else(Clock::start);
         let elsewhere = |id: BodyId| external.iter().find(|body| body.id == id);
+        let mut shared = vec![Bounds::EMPTY; self.boxes.len()];
+        for pair in &self.pairs {
+            let [a, b] = [pair.a, pair.b].map(|slot| slot as usize);
+            let common = self.boxes[a].common(&self.boxes[b]);
+            (shared[a], shared[b]) = (shared[a].union(common), shared[b].union(common));
+        }
+        let common: Vec<Bounds> = members.iter().map(|member| shared[member.id.index()]).collect();
         let mut looks = Vec::new();
         for group in Group::of(&self.pairs, &self.boxes) {
             let is_here = |id: BodyId| group.slots.binary_search(&id.index()).is_ok();
@@ -128,7 +138,8 @@ impl Flow {
                 let farthest_pixel = far.max(f64::from(view.width.max(view.height)));
                 let ranges = members.iter().map(range).collect();
                 let members = members.iter().map(active).collect();
-                looks.push(Look { view, members, depths, ranges, farthest_pixel });
+                let common = common.clone();
+                looks.push(Look { view, members, depths, ranges, common, farthest_pixel });
             }
         }
         report.image = Some(ImageStages { resolution: looking.pixels, ..ImageStages::default() });
@@ -248,6 +259,38 @@ impl Flow {
         stages.read_back += triangles.len();
         stages.involved += swept.involved;
         stages.tests += swept.tests;
+        clock.lap(&mut report.stages.narrow_phase);
+    }
+
+    /// The exact test of the pairs of triangles that one view has found, each once; contacts of several views add up. `piece`
+    /// knows every triangle by its number among all.
+    pub fn test_pairs(
+        &mut self,
+        pairs: &[[u32; 2]],
+        piece: &(dyn Fn(u32) -> Option<Piece> + Sync),
+        threads: usize,
+        report: &mut Report,
+    ) {
+        /// Fewer pairs are tested before other threads would have woken up.
+        const FEW: usize = 2000;
+        let clock = self.clock.get_or_insert_with(Clock::start);
+        clock.lap(&mut report.stages.culling);
+        let contacts = if threads == 1 || pairs.len() < FEW {
+            a_buffer::exact::contacts(pairs, piece)
+        } else {
+            rayon::join(|| a_buffer::exact::contacts(pairs, piece), || ()).0
+        };
+        report.contacts.extend(contacts);
+        report.stages.candidates += pairs.len();
+        report.stages.exact += pairs.len();
+        let mut involved: Vec<u32> = pairs.iter().flatten().copied().collect();
+        involved.sort_unstable();
+        involved.dedup();
+        let stages = report.image.get_or_insert_default();
+        stages.views += 1;
+        stages.read_back += involved.len();
+        stages.involved += involved.len();
+        stages.tests += pairs.len();
         clock.lap(&mut report.stages.narrow_phase);
     }
 

@@ -18,6 +18,7 @@
 //! `impinge-gpu`), which gives the same result for the same input, bit for bit; but for sampling, where rasterisers
 //! move vertices to a grid of their own.
 
+pub mod a_buffer;
 pub mod conservative;
 pub mod depth_peel;
 pub mod depth_slices;

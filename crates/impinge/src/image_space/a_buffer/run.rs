@@ -1,0 +1,73 @@
+//! The method on the CPU, view by view.
+
+use super::exact::Piece;
+use super::fragments::{MOST_TRIANGLES, Sheet};
+use super::options::ABufferOptions;
+use super::pairs::Pairs;
+use super::part::Part;
+use crate::collide::{Method, Options};
+use crate::image_space::flow::{Flow, Look};
+use crate::image_space::gather::{self, totals};
+use crate::image_space::options::Looking;
+use crate::report::{Clock, Report};
+use crate::scene::Scene;
+
+/// Fragments held at once, if rows allow.
+const MOST_HELD: usize = 1 << 24;
+
+/// Every stage, on the CPU. `false` when there are more triangles than can be numbered; nothing was done then.
+pub(crate) fn run(flow: &mut Flow, scene: &Scene, options: &Options, report: &mut Report) -> bool {
+    let numbered = Flow::arrange(scene, &[]).is_some_and(|members| totals(&members)[1] < MOST_TRIANGLES);
+    let looking = Looking::from(&options.a_buffer);
+    if !numbered {
+        return false;
+    }
+    let Some(looks) = flow.begin(scene, &[], Method::ABuffer, &looking, report) else { return false };
+    for look in &looks {
+        let pairs = self::look(scene, look, &options.a_buffer, report);
+        let piece = |triangle: u32| Piece::of(scene, &look.members, triangle);
+        flow.test_pairs(&pairs.triangles, &piece, options.threads, report);
+    }
+    flow.finish(scene, options, &|_| None, report);
+    true
+}
+
+/// From bodies to pairs of triangles, for one view.
+fn look(scene: &Scene, look: &Look, options: &ABufferOptions, report: &mut Report) -> Pairs {
+    let (view, members) = (&look.view, &look.members[..]);
+    let near = options.near(view);
+    let mut clock = Clock::start();
+    let mut stages = report.image.take().unwrap_or_default();
+    let (vertices, triangles) = gather::gather(scene, members, view);
+    let parts = Part::of_all(scene, look, near);
+    clock.lap(&mut stages.project);
+    let sheet =
+        Sheet { width: view.width, vertices: &vertices, triangles: &triangles, members, parts: &parts };
+    let mut pairs = Pairs::default();
+    let width = view.width as usize;
+    let counts = sheet.counts(&(0..view.height));
+    let mut row = 0;
+    while row < view.height {
+        // A strip of as many rows as may be held, and one at least.
+        let in_row =
+            |y: u32| counts[y as usize * width..][..width].iter().map(|&n| n as usize).sum::<usize>();
+        let (mut end, mut held) = (row + 1, in_row(row));
+        while end < view.height && held + in_row(end) <= MOST_HELD {
+            held += in_row(end);
+            end += 1;
+        }
+        let fragments = sheet.accumulate(&(row..end), &counts[row as usize * width..end as usize * width]);
+        clock.lap(&mut stages.sample);
+        stages.deepest = stages.deepest.max(fragments.deepest() as u32);
+        stages.fragments += fragments.fragments.len();
+        pairs.add(&sheet, &fragments, near);
+        clock.lap(&mut stages.separate);
+        row = end;
+    }
+    pairs.tidy();
+    clock.lap(&mut stages.pack);
+    stages.layers = stages.deepest;
+    stages.rays += pairs.rays;
+    report.image = Some(stages);
+    pairs
+}
