@@ -1,6 +1,7 @@
 //! The flow on a GPU: scene -> views -> packed triangles -> contacts. Stages run on the device; which bodies, which views
 //! and the exact test are the CPU's, and the same as there (`impinge::image_space::Flow`).
 
+use crate::a_buffer::{ABuffer, Given as Kept, KeptInspection};
 use crate::bodies::{Bodies, GpuBody};
 use crate::conservative::Conservative;
 use crate::depth_slices::{DepthSlices, Pen, SliceInspection};
@@ -10,10 +11,12 @@ use crate::layout::Details;
 use crate::ray_cast::{CastInspection, Given, RayCast};
 use crate::recorder::{Recorder, StageTimes};
 use crate::stages::{Inspection, Seen, Stages, runs};
+use impinge::image_space::a_buffer::fragments::MOST_TRIANGLES;
+use impinge::image_space::a_buffer::{Part, Piece};
 use impinge::image_space::conservative::{Culler, Elsewhere, Found};
 use impinge::image_space::depth_peel::Rule;
 use impinge::image_space::depth_slices::{Paths, Sliced, Slicer};
-use impinge::image_space::gather::{Member, owner};
+use impinge::image_space::gather::{Member, owner, totals};
 use impinge::image_space::pack::PackedTriangle;
 use impinge::image_space::ray_cast::{Cast, Interference, RayCastOptions, RayCaster};
 use impinge::image_space::sweep::Tested;
@@ -64,7 +67,7 @@ pub struct GpuTriangle {
 #[derive(Debug)]
 pub struct GpuCollider {
     /// May be changed between calls. `impinge::Method::RayCast` casts rays at edges, `impinge::Method::DepthSlices` looks for
-    /// shared cells; every other method is `impinge::Method::DepthPeel`.
+    /// shared cells, `impinge::Method::ABuffer` keeps everything that rays meet; every other method is `impinge::Method::DepthPeel`.
     pub options: Options,
     /// Whether to wait for the GPU after every stage, so that the times in [`Report::image`] are what each took by the wall
     /// clock. Else they are the GPU's own, where it has a clock, and reading back has the rest; without one, reading back has
@@ -94,6 +97,7 @@ pub struct GpuCollider {
     conservative: Option<Box<Conservative>>,
     culler: Culler,
     found: Vec<Found>,
+    pub(crate) a_buffer: Option<Box<ABuffer>>,
 }
 
 impl GpuCollider {
@@ -133,6 +137,7 @@ impl GpuCollider {
             conservative: None,
             culler: Culler::default(),
             found: Vec::new(),
+            a_buffer: None,
         })
     }
 
@@ -180,6 +185,21 @@ impl GpuCollider {
         if let Some(conservative) = &mut self.conservative {
             conservative.forget();
         }
+        if let Some(a_buffer) = &mut self.a_buffer {
+            a_buffer.forget();
+        }
+    }
+
+    /// What the last view of the last call with `impinge::Method::ABuffer` kept; `None` before the first such call, and where
+    /// nothing overlapped.
+    pub fn inspect_kept(&mut self) -> Result<Option<KeptInspection>, GpuError> {
+        let context = self.context.clone();
+        let Some(a_buffer) = self.a_buffer.as_ref().filter(|kept| kept.has_looked()) else { return Ok(None) };
+        context.checked(|| {
+            self.recorder.begin();
+            let screen = (self.stages.shown().1, self.stages.frame.vertices);
+            a_buffer.inspect(&mut self.recorder, &self.bodies, screen)
+        })
     }
 
     /// Whether the surfaces of bodies meet, pair by pair, by `impinge::Method::DepthSlices`, whatever the method in the options
@@ -332,14 +352,22 @@ impl GpuCollider {
         if casts {
             return self.cast(scene, &external);
         }
-        let looks = self
-            .flow
-            .begin(scene, &external, Method::DepthPeel, &Looking::from(&self.options.peel), &mut self.report)
-            .ok_or(GpuError::TooMany)?;
+        let keeps = self.options.method == Method::ABuffer;
+        let (method, looking) = if keeps {
+            (Method::ABuffer, Looking::from(&self.options.a_buffer))
+        } else {
+            (Method::DepthPeel, Looking::from(&self.options.peel))
+        };
+        let looks =
+            self.flow.begin(scene, &external, method, &looking, &mut self.report).ok_or(GpuError::TooMany)?;
         self.report.adapter = Some(self.context.adapter.clone());
         for look in &looks {
-            self.drawn = runs(&look.members);
-            self.look(scene, look, external.len())?;
+            if keeps {
+                self.keep(scene, look, external.len())?;
+            } else {
+                self.drawn = runs(&look.members);
+                self.look(scene, look, external.len())?;
+            }
         }
         self.triangles.sort_unstable_by_key(|triangle| triangle.element);
         self.triangles.dedup_by_key(|triangle| triangle.element);
@@ -358,6 +386,9 @@ impl GpuCollider {
         self.triangles.clear();
         self.drawn.clear();
         self.last_cast = None;
+        if let Some(a_buffer) = &mut self.a_buffer {
+            a_buffer.start();
+        }
         self.recorder.fence = self.wait_for_stages;
         self.recorder.begin();
         let attached: Vec<(BodyId, GpuBody)> =
@@ -471,9 +502,20 @@ impl GpuCollider {
         Look { view, members, ranges, .. }: &Look,
         external: usize,
     ) -> Result<(), GpuError> {
-        let options = &self.options.peel;
+        let options = self.options.peel;
         let pixels = self.bodies.place(&self.context, scene, (members, ranges), view);
-        let seen = self.stages.look(&mut self.recorder, &self.bodies, members, external, view, options)?;
+        let seen = self.stages.look(&mut self.recorder, &self.bodies, members, external, view, &options)?;
+        self.tell_times();
+        let stages = self.report.image.get_or_insert_default();
+        stages.saw(&Rule::new(&options, view, seen.deepest), seen.deepest, seen.rays as usize);
+        stages.bytes_read_back += seen.bytes_read_back as usize;
+        let tested = self.tested(scene, members, &seen);
+        self.flow.test(view, &tested, pixels, self.options.threads, &mut self.report);
+        Ok(())
+    }
+
+    /// The time of every stage so far, into the report.
+    fn tell_times(&mut self) {
         // What the CPU waited tells the stages apart only if it waited for each.
         let waited = match self.gpu_times() {
             Some(measured) if !self.wait_for_stages => {
@@ -483,12 +525,61 @@ impl GpuCollider {
             _ => self.recorder.waited,
         };
         let stages = self.report.image.get_or_insert_default();
-        stages.saw(&Rule::new(options, view, seen.deepest), seen.deepest, seen.rays as usize);
-        stages.bytes_read_back += seen.bytes_read_back as usize;
         (stages.project, stages.sample, stages.merge) = (waited.project, waited.sample, waited.merge);
         (stages.separate, stages.pack) = (waited.separate, waited.pack);
-        let tested = self.tested(scene, members, &seen);
-        self.flow.test(view, &tested, pixels, self.options.threads, &mut self.report);
+    }
+
+    /// One view with everything that rays meet.
+    fn keep(&mut self, scene: &Scene, look: &Look, external: usize) -> Result<(), GpuError> {
+        let (view, members) = (&look.view, &look.members[..]);
+        let options = self.options.a_buffer;
+        let [_, triangles] = totals(members);
+        if triangles >= MOST_TRIANGLES {
+            return Err(GpuError::TooMany);
+        }
+        let context = self.context.clone();
+        let a_buffer = self.a_buffer.get_or_insert_with(|| Box::new(ABuffer::new(&context)));
+        let near = options.near(view);
+        let parts = Part::of_all(scene, look, near);
+        self.bodies.place(&context, scene, (members, &look.ranges), view);
+        let (_, screen) = self.stages.show(&mut self.recorder, &self.bodies, members, view)?;
+        let (bodies, parts, keeping) = (&self.bodies, &parts[..], options.keeping);
+        let given = Kept { bodies, screen, view, parts, triangles, near, keeping };
+        let mut kept = a_buffer.look(&mut self.recorder, &given)?;
+
+        let first_external =
+            members[members.len() - external..].first().map_or(u32::MAX, |member| member.first_triangle);
+        let theirs = kept.pairs.iter().flatten().copied().filter(|triangle| *triangle >= first_external);
+        let mut theirs: Vec<u32> = theirs.collect();
+        theirs.sort_unstable();
+        theirs.dedup();
+        let mut pieces: Vec<Option<Piece>> = Vec::new();
+        if !theirs.is_empty() {
+            let details =
+                self.stages.details_of(&mut self.recorder, &self.bodies, first_external, &theirs)?;
+            kept.bytes_read_back += (theirs.len() * size_of::<Details>()) as u64;
+            for (triangle, details) in theirs.iter().zip(&details) {
+                let came_back = came_back(scene, members, *triangle, details);
+                self.triangles.extend(came_back);
+                pieces.push(came_back.map(|GpuTriangle { element, corners, vertices, .. }| Piece {
+                    element,
+                    corners,
+                    vertices,
+                }));
+            }
+        }
+        self.tell_times();
+        let stages = self.report.image.get_or_insert_default();
+        stages.deepest = stages.deepest.max(kept.deepest);
+        stages.layers = stages.deepest;
+        stages.fragments += kept.fragments as usize;
+        stages.rays += kept.rays as usize;
+        stages.bytes_read_back += kept.bytes_read_back as usize;
+        let piece = |triangle: u32| match theirs.binary_search(&triangle) {
+            Ok(at) => pieces[at],
+            Err(_) => Piece::of(scene, members, triangle),
+        };
+        self.flow.test_pairs(&kept.pairs, &piece, self.options.threads, &mut self.report);
         Ok(())
     }
 
@@ -502,15 +593,22 @@ impl GpuCollider {
         let mut list = Vec::with_capacity(seen.packed.len());
         list.extend(self.packed[..ours].iter().filter_map(|packed| tested(scene, members, packed)));
         for (packed, details) in self.packed[ours..].iter().zip(&seen.details) {
-            let member = &members[owner(members, packed.triangle)];
-            let Some(body) = scene.body(member.id) else { continue };
-            let element = Element { body: member.id, triangle: packed.triangle - member.first_triangle };
-            let Details { corners, normal, vertices, tag } = *details;
-            let corners = corners.map(|corner| body.pose().apply(corner.map(f64::from)));
-            self.triangles.push(GpuTriangle { element, corners, normal, vertices, tag });
-            let self_collision = body.self_collision();
+            let Some(triangle) = came_back(scene, members, packed.triangle, details) else { continue };
+            self.triangles.push(triangle);
+            let GpuTriangle { element, corners, vertices, .. } = triangle;
+            let self_collision = scene.body(element.body).is_some_and(impinge::Body::self_collision);
             list.push(Tested { element, rectangle: packed.rectangle, corners, vertices, self_collision });
         }
         list
     }
+}
+
+/// A triangle of a body that lives on the GPU, by its number among all.
+fn came_back(scene: &Scene, members: &[Member], triangle: u32, details: &Details) -> Option<GpuTriangle> {
+    let member = members.get(owner(members, triangle))?;
+    let body = scene.body(member.id)?;
+    let element = Element { body: member.id, triangle: triangle - member.first_triangle };
+    let Details { corners, normal, vertices, tag } = *details;
+    let corners = corners.map(|corner| body.pose().apply(corner.map(f64::from)));
+    Some(GpuTriangle { element, corners, normal, vertices, tag })
 }

@@ -310,3 +310,49 @@ pub(crate) struct CullCounters {
     pub(crate) padding_0: [u32; 32],
     pub(crate) padding_1: [u32; 14],
 }
+
+/// Rows of an image whose surfaces are kept; `Sheet` of `shared/a_buffer.wgsl`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+pub(crate) struct SheetEntry {
+    pub(crate) width: u32,
+    pub(crate) first_row: u32,
+    pub(crate) end_row: u32,
+    pub(crate) triangles: u32,
+    pub(crate) capacity: u32,
+    pub(crate) slots: u32,
+    pub(crate) near: f32,
+    pub(crate) large: u32,
+    pub(crate) lanes: u32,
+    pub(crate) parts: u32,
+    pub(crate) padding_0: u32,
+    pub(crate) padding_1: u32,
+}
+
+/// Where surfaces of a body are kept; `Part` of `shared/a_buffer.wgsl`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+pub(crate) struct PartEntry {
+    pub(crate) columns: [u32; 2],
+    pub(crate) rows: [u32; 2],
+    pub(crate) depths: [f32; 2],
+    pub(crate) with_itself: u32,
+    pub(crate) padding: u32,
+}
+
+/// Numbers that keeping surfaces leaves for the CPU; named in `shared/a_buffer.wgsl`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+pub(crate) struct SheetCounters {
+    pub(crate) fragments: u32,
+    /// 1 when there are more than 32 bits count.
+    pub(crate) wrapped: u32,
+    pub(crate) deepest: u32,
+    /// Parts of large triangles.
+    pub(crate) large: u32,
+    pub(crate) rays: u32,
+    pub(crate) pairs: u32,
+    /// Pairs for which the table had no room, some of them more than once.
+    pub(crate) lost: u32,
+    pub(crate) padding: u32,
+}

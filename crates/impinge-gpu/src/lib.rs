@@ -1,11 +1,13 @@
 //! The image-space methods of `impinge` on any GPU, through `wgpu`: only what every WebGPU device has.
 //!
 //! [`GpuCollider`] finds collisions with collision rays (Georgii, Krüger, Westermann 2007), bodies that interfere by casting
-//! rays at edges (Knott 2003), or cells of space that bodies share (Dinerstein, Egbert 2002). It takes scenes like
-//! `impinge::Collider` does, and bodies whose triangles exist on the GPU alone ([`GpuBody`]).
+//! rays at edges (Knott 2003), cells of space that bodies share (Dinerstein, Egbert 2002), or surfaces that follow each other
+//! closely along a ray (Jang, Han 2008). It takes scenes like `impinge::Collider` does, and bodies whose triangles exist on the
+//! GPU alone ([`GpuBody`]).
 //!
 //! One WGSL file a stage, with the stem of the CPU's stage that defines it: see `impinge::image_space`.
 
+mod a_buffer;
 mod bodies;
 mod buffers;
 mod collide;
@@ -23,6 +25,7 @@ mod recorder;
 mod shaders;
 mod stages;
 
+pub use a_buffer::KeptInspection;
 pub use bodies::GpuBody;
 pub use collide::{GpuCollider, GpuTriangle};
 pub use depth_slices::SliceInspection;

@@ -18,8 +18,13 @@ pub(crate) const EDGES: &str = shader!("shared/frame.wgsl", "shared/cast.wgsl", 
 pub(crate) const RAY_CAST: &str = shader!("shared/frame.wgsl", "shared/cast.wgsl", "ray_cast.wgsl");
 pub(crate) const MARKED: &str = shader!("shared/frame.wgsl", "shared/cast.wgsl", "marked.wgsl");
 pub(crate) const PLACE: &str = shader!("shared/slices.wgsl", "place.wgsl");
-pub(crate) const COVER: &str = shader!("shared/slices.wgsl", "shared/stroke.wgsl", "cover.wgsl");
-pub(crate) const SAMPLE: &str = shader!("shared/slices.wgsl", "shared/stroke.wgsl", "sample.wgsl");
+pub(crate) const COVER: &str =
+    shader!("shared/slices.wgsl", "shared/crossed.wgsl", "shared/stroke.wgsl", "cover.wgsl");
+pub(crate) const SAMPLE: &str =
+    shader!("shared/slices.wgsl", "shared/crossed.wgsl", "shared/stroke.wgsl", "sample.wgsl");
+pub(crate) const FRAGMENTS: &str =
+    shader!("shared/frame.wgsl", "shared/a_buffer.wgsl", "shared/crossed.wgsl", "fragments.wgsl");
+pub(crate) const PAIRS: &str = shader!("shared/frame.wgsl", "shared/a_buffer.wgsl", "pairs.wgsl");
 pub(crate) const PLANES: &str = shader!("shared/slices.wgsl", "planes.wgsl");
 pub(crate) const PLACE_ALL: &str = shader!("shared/cull.wgsl", "place_all.wgsl");
 pub(crate) const KEEP: &str = shader!("shared/cull.wgsl", "shared/record.wgsl", "keep.wgsl");
@@ -35,14 +40,14 @@ pub(crate) const DECIDE: &str =
 mod tests {
     use super::*;
     use crate::layout::{
-        BodyEntry, CastEntry, CullEntry, Details, Found, Frame, Intake, LevelEntry, PartyEntry, PassEntry,
-        PlotEntry, SpanEntry,
+        BodyEntry, CastEntry, CullEntry, Details, Found, Frame, Intake, LevelEntry, PartEntry, PartyEntry,
+        PassEntry, PlotEntry, SheetEntry, SpanEntry,
     };
     use naga::valid::{Capabilities, ValidationFlags, Validator};
     use std::collections::BTreeSet;
     use std::mem::offset_of;
 
-    const ALL: [(&str, &str); 21] = [
+    const ALL: &[(&str, &str)] = &[
         ("intake", INTAKE),
         ("project", PROJECT),
         ("depth_peel", DEPTH_PEEL),
@@ -64,11 +69,13 @@ mod tests {
         ("box_pairs", BOX_PAIRS),
         ("glance", GLANCE),
         ("decide", DECIDE),
+        ("fragments", FRAGMENTS),
+        ("pairs", PAIRS),
     ];
 
     #[test]
     fn every_shader_is_valid_and_every_file_is_used() {
-        for (name, source) in ALL {
+        for &(name, source) in ALL {
             let module = naga::front::wgsl::parse_str(source)
                 .unwrap_or_else(|error| panic!("{name}: {}", error.emit_to_string(source)));
             // What every WebGPU device has, and nothing more.
@@ -225,6 +232,25 @@ mod tests {
             }
         );
         same!(KEEP, "Party", PartyEntry { across, down, along, low, error, high, flags });
+        same!(
+            FRAGMENTS,
+            "Sheet",
+            SheetEntry {
+                width,
+                first_row,
+                end_row,
+                triangles,
+                capacity,
+                slots,
+                near,
+                large,
+                lanes,
+                parts,
+                padding_0,
+                padding_1
+            }
+        );
+        same!(PAIRS, "Part", PartEntry { columns, rows, depths, with_itself, padding });
         same!(DEPTH_PEEL, "Pass", PassEntry { number, base_before, base_after, padding });
     }
 }

@@ -45,6 +45,7 @@ pub(crate) struct Stages {
     running_count: Kernel,
     pack: Kernel,
     detail: Kernel,
+    detail_listed: Kernel,
     uniform: Buffer,
     level_pairs: Vec<Buffer>,
     all_levels: Buffer,
@@ -58,6 +59,7 @@ pub(crate) struct Stages {
     before: Grown,
     dense: Grown,
     details: Grown,
+    listed: Grown,
     /// The last frame, for whoever draws it again.
     pub(crate) frame: Frame,
 }
@@ -85,6 +87,7 @@ impl Stages {
             running_count: kernel(shaders::PACK, "running_count", 256),
             pack: kernel(shaders::PACK, "pack", 64),
             detail: kernel(shaders::DETAILS, "detail", 64),
+            detail_listed: kernel(shaders::DETAILS, "detail_listed", 64),
             uniform: uniform("frame", size_of::<Frame>() as u64),
             level_pairs: (0..MOST_LEVELS).map(|_| uniform("two levels", UNIFORM_STRIDE)).collect(),
             all_levels: uniform("levels", (MOST_LEVELS * size_of::<LevelEntry>()) as u64),
@@ -98,6 +101,7 @@ impl Stages {
             before: Grown::new("running counts of triangles", BufferUsages::empty()),
             dense: Grown::new("packed triangles", read),
             details: Grown::new("corners of packed triangles", read),
+            listed: Grown::new("list of triangles", BufferUsages::empty()),
             frame: Frame::default(),
         }
     }
@@ -123,6 +127,7 @@ impl Stages {
             &mut self.before,
             &mut self.dense,
             &mut self.details,
+            &mut self.listed,
         ];
         buffers.into_iter().for_each(Grown::forget);
     }
@@ -348,6 +353,36 @@ impl Stages {
             let details = details.chunks_exact(size_of::<Details>());
             seen.details.extend(details.map(bytemuck::pod_read_unaligned::<Details>));
         })
+    }
+
+    /// What the exact test asks about some triangles of bodies that live on the GPU, by their numbers among all. The first such
+    /// triangle is given too.
+    pub(crate) fn details_of(
+        &mut self,
+        recorder: &mut Recorder,
+        bodies: &Bodies,
+        first_external: u32,
+        triangles: &[u32],
+    ) -> Result<Vec<Details>, GpuError> {
+        let context = recorder.context.clone();
+        let bytes = triangles.len() as u64 * size_of::<Details>() as u64;
+        self.details.hold(&context, bytes)?;
+        self.listed.hold(&context, (triangles.len() as u64 + 1) * 4)?;
+        let list: Vec<u32> = [triangles.len() as u32].iter().chain(triangles).copied().collect();
+        context.queue.write_buffer(self.listed.get(), 0, bytemuck::cast_slice(&list));
+        self.frame.external_word = first_external / 32;
+        self.write_frame(&context);
+        let buffers = [
+            (0, &self.uniform),
+            (1, bodies.entries.get()),
+            (4, bodies.positions.get()),
+            (5, bodies.triangles.get()),
+            (6, bodies.tags.get()),
+            (7, self.details.get()),
+            (8, self.listed.get()),
+        ];
+        self.detail_listed.run(recorder, &buffers, triangles.len() as u32);
+        read(recorder, self.details.get(), bytes)
     }
 
     fn read_counters(&self, recorder: &mut Recorder) -> Result<Counters, GpuError> {

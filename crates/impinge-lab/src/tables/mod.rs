@@ -1,5 +1,6 @@
 //! The papers' tables, run again, and one of our own in the same form.
 
+mod a_buffer;
 mod crowd;
 mod dinerstein_1;
 mod dinerstein_4;
@@ -11,6 +12,7 @@ mod measure;
 mod placements;
 mod sampling;
 
+pub use a_buffer::a_buffer;
 pub use dinerstein_1::dinerstein_1;
 pub use dinerstein_4::dinerstein_4;
 pub use georgii_1::georgii_1;
