@@ -1,6 +1,7 @@
 // From what rays meet to pairs of triangles that may collide, each once, side by side. The twin of `a_buffer::pairs`.
 
-// As `fragments.wgsl` left them.
+// As `fragments.wgsl` left them; and the same for threads that share a ray, which must know what the others found.
+@group(0) @binding(5) var<storage, read> ends: array<u32>;
 @group(0) @binding(5) var<storage, read_write> cells: array<atomic<u32>>;
 @group(0) @binding(6) var<storage, read> fragments: array<u32>;
 // Two words a slot: one more than each triangle of the pair; 0 while it is free. A word is written once.
@@ -70,12 +71,39 @@ fn compare(p: u32, q: u32) -> bool {
     return true;
 }
 
-// Whether two fragments are near each other, and a pair.
-fn are_near(p: u32, depth: f32, q: u32) -> bool {
-    if (abs(bitcast<f32>(fragments[q]) - depth) <= sheet.near) {
-        return compare(fragments[p + 1u], fragments[q + 1u]);
+fn depth_of(fragment: u32) -> f32 {
+    return bitcast<f32>(fragments[2u * fragment]);
+}
+
+// Looks through a run: every so many-th surface, and of what follows it one part. Whether it found a pair. What is near is
+// looked for in a loop of its own: devices that run threads in step take every step that any of them takes, and most
+// find nothing.
+fn look_through(begin: u32, end: u32, lane: u32, lanes: u32, part: u32) -> bool {
+    var i = begin + lane;
+    var j = i + 1u + part * SPAN;
+    var last = min(j + SPAN, end);
+    var found = false;
+    loop {
+        var near = false;
+        var p = 0u;
+        var q = 0u;
+        while (!near && i + 1u < end) {
+            near = j < last && abs(depth_of(j) - depth_of(i)) <= sheet.near;
+            p = i;
+            q = j;
+            j += 1u;
+            if (j >= last) {
+                i += lanes;
+                j = i + 1u + part * SPAN;
+                last = min(j + SPAN, end);
+            }
+        }
+        if (!near) {
+            break;
+        }
+        found = compare(fragments[2u * p + 1u], fragments[2u * q + 1u]) || found;
     }
-    return false;
+    return found;
 }
 
 // Every ray counts once, whoever shares it and however often it is looked at.
@@ -89,64 +117,46 @@ fn cell(pixel: u32) -> u32 {
     return atomicLoad(&cells[pixel]) & ~IS_NEAR;
 }
 
-// A thread for a few rays.
+// Where the run of a pixel begins: where the one before ends, but for the first that a thread gave a place.
+fn begins_at(pixel: u32) -> u32 {
+    return select(pixel - 1u, groups_from() + pixel / PER_THREAD, pixel % PER_THREAD == 0u);
+}
+
+// A thread for a ray.
 @compute @workgroup_size(64)
 fn pairs_of_runs(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
-    let pixels = groups_from();
-    let group = id.x + id.y * groups.x * 64u;
-    let first = group * PER_THREAD;
-    if (first >= pixels) {
+    let pixel = id.x + id.y * groups.x * 64u;
+    if (pixel >= groups_from()) {
         return;
     }
-    var begin = cell(pixels + group);
-    for (var pixel = first; pixel < min(first + PER_THREAD, pixels); pixel += 1u) {
-        let end = cell(pixel);
-        var found = false;
-        for (var i = begin; i + 1u < end; i += 1u) {
-            let depth = bitcast<f32>(fragments[2u * i]);
-            for (var j = i + 1u; j < end; j += 1u) {
-                found = are_near(2u * i, depth, 2u * j) || found;
-            }
-        }
-        begin = end;
-        if (found) {
-            tell(pixel);
-        }
+    if (look_through(ends[begins_at(pixel)], ends[pixel], 0u, 1u, 0u)) {
+        atomicAdd(&counters[NEAR_RAYS], 1u);
     }
 }
 
-// Threads that share a ray: each has every so many-th surface, and a part of what follows it.
+// Threads that share a ray.
 @compute @workgroup_size(64)
 fn pairs_of_long_runs(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
-    let pixels = groups_from();
     let thread = id.x + id.y * groups.x * 64u;
     let pixel = thread / (sheet.lanes * sheet.parts);
-    if (pixel >= pixels) {
+    if (pixel >= groups_from()) {
         return;
     }
-    let lane = thread % sheet.lanes;
     let part = thread / sheet.lanes % sheet.parts;
-    var begin = 0u;
-    if (pixel % PER_THREAD == 0u) {
-        begin = cell(pixels + pixel / PER_THREAD);
-    } else {
-        begin = cell(pixel - 1u);
-    }
-    let end = cell(pixel);
-    var found = false;
-    for (var i = begin + lane; i + 1u < end; i += sheet.lanes) {
-        let depth = bitcast<f32>(fragments[2u * i]);
-        let from_j = i + 1u + part * SPAN;
-        for (var j = from_j; j < min(from_j + SPAN, end); j += 1u) {
-            found = are_near(2u * i, depth, 2u * j) || found;
-        }
-    }
-    if (found) {
+    if (look_through(cell(begins_at(pixel)), cell(pixel), thread % sheet.lanes, sheet.lanes, part)) {
         tell(pixel);
     }
 }
 
-// The same for lists, which are walked whole.
+// The node before, as in a cell; none where the node is not this thread's.
+fn before(node: u32, is_mine: bool) -> u32 {
+    if (node != 0u && is_mine) {
+        return fragments[3u * (node - 1u) + 2u];
+    }
+    return 0u;
+}
+
+// The same for lists, which all threads walk whole.
 @compute @workgroup_size(64)
 fn pairs_of_lists(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
     let thread = id.x + id.y * groups.x * 64u;
@@ -155,22 +165,34 @@ fn pairs_of_lists(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_wor
         return;
     }
     let lane = thread % sheet.lanes;
-    let part = thread / sheet.lanes % sheet.parts;
-    var found = false;
+    let first = thread / sheet.lanes % sheet.parts * SPAN;
+    var node = cell(pixel);
     var n = 0u;
-    for (var node = cell(pixel); node != 0u; node = fragments[3u * (node - 1u) + 2u]) {
-        let p = 3u * (node - 1u);
-        if (n % sheet.lanes == lane) {
-            let depth = bitcast<f32>(fragments[p]);
-            var m = 0u;
-            for (var other = fragments[p + 2u]; other != 0u && m < (part + 1u) * SPAN; m += 1u) {
-                if (m >= part * SPAN) {
-                    found = are_near(p, depth, 3u * (other - 1u)) || found;
-                }
-                other = fragments[3u * (other - 1u) + 2u];
+    var other = before(node, lane == 0u);
+    var m = 0u;
+    var found = false;
+    loop {
+        var near = false;
+        var p = 0u;
+        var q = 0u;
+        while (!near && node != 0u) {
+            if (other != 0u && m < first + SPAN) {
+                p = 3u * (node - 1u);
+                q = 3u * (other - 1u);
+                near = m >= first && abs(bitcast<f32>(fragments[q]) - bitcast<f32>(fragments[p])) <= sheet.near;
+                other = fragments[q + 2u];
+                m += 1u;
+            } else {
+                node = before(node, true);
+                n += 1u;
+                other = before(node, n % sheet.lanes == lane);
+                m = 0u;
             }
         }
-        n += 1u;
+        if (!near) {
+            break;
+        }
+        found = compare(fragments[p + 1u], fragments[q + 1u]) || found;
     }
     if (found) {
         tell(pixel);

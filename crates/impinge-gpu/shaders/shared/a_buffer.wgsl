@@ -37,7 +37,7 @@ const NEAR_RAYS = 4u;
 const PAIRS = 5u;
 const LOST = 6u;
 
-// Pixels that one thread gives their places, or looks for pairs in, where rays are not deep.
+// Pixels that one thread gives their places.
 const PER_THREAD = 16u;
 
 // After the pixels' own words, where the first of every so many begins.

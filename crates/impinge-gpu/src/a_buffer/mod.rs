@@ -30,7 +30,7 @@ const AT_FIRST: Room = Room { fragments: 1 << 16, large: 1 << 12, slots: 1 << 14
 /// Most pixels of a strip: their fragments are counted in 32 bits.
 const MOST_PIXELS: u64 = 1 << 22;
 
-/// Pixels that one thread takes; `PER_THREAD` of `shared/a_buffer.wgsl`.
+/// Pixels that one thread gives their places; `PER_THREAD` of `shared/a_buffer.wgsl`.
 const PER_THREAD: u32 = 16;
 
 /// Workgroups that share the parts of large triangles.
@@ -80,6 +80,8 @@ pub(crate) struct Kept {
     pub(crate) deepest: u32,
     pub(crate) rays: u32,
     pub(crate) bytes_read_back: u64,
+    /// Fragments, or pairs, of the strip that had most.
+    most_in_strip: u64,
 }
 
 /// Kernels and buffers of the method.
@@ -103,6 +105,8 @@ pub(crate) struct ABuffer {
     pairs: Grown,
     /// What there was enough room with last.
     pub(crate) room: Room,
+    /// Pixels of a strip that fitted last; no more than [`MOST_PIXELS`].
+    strip: u64,
     /// What was looked at last.
     last: Option<Last>,
 }
@@ -141,6 +145,7 @@ impl ABuffer {
             table: Grown::new("table of pairs", BufferUsages::empty()),
             pairs: Grown::new("pairs of triangles", read),
             room: AT_FIRST,
+            strip: MOST_PIXELS,
             last: None,
         }
     }
@@ -183,7 +188,7 @@ impl ABuffer {
         let looked_at = |part: &&Part| part.rows[0] < part.rows[1];
         let end = given.parts.iter().filter(looked_at).map(|part| part.rows[1]).max().unwrap_or(0);
         let mut row = given.parts.iter().filter(looked_at).map(|part| part.rows[0]).min().unwrap_or(0);
-        let mut strip = (MOST_PIXELS.min(binding(&context) / 5) / u64::from(width)).max(1) as u32;
+        let mut strip = (self.strip.min(binding(&context) / 5) / u64::from(width)).max(1) as u32;
         let mut kept = Kept::default();
         let mut rows = 0..0;
         while row < end.min(height) {
@@ -192,7 +197,12 @@ impl ABuffer {
                 row = rows.end;
             } else {
                 strip = (rows.len() as u32 / 2).max(1);
+                self.strip = u64::from(strip) * u64::from(width);
             }
+        }
+        // Larger strips are tried again when smaller ones have become half empty.
+        if kept.most_in_strip * 16 < binding(&context) / 2 {
+            self.strip = (self.strip * 2).min(MOST_PIXELS);
         }
         // Strips see some pairs again.
         kept.pairs.sort_unstable();
@@ -225,8 +235,10 @@ impl ABuffer {
             }
             kept.bytes_read_back += bytes;
             kept.rays += counters.rays;
+            kept.most_in_strip = kept.most_in_strip.max(u64::from(self.room.slots) / 2);
         }
         kept.fragments += u64::from(counters.fragments);
+        kept.most_in_strip = kept.most_in_strip.max(u64::from(counters.fragments));
         kept.deepest = kept.deepest.max(counters.deepest);
         self.last = Some(Last {
             entry: self.entry(given, rows),
@@ -309,9 +321,12 @@ impl ABuffer {
             recorder.stage(Stage::Separate)?;
             self.write(&context, SheetEntry { lanes, parts, ..self.entry(given, rows) });
             recorder.encoder().clear_buffer(self.table.get(), 0, Some(bytes));
-            let from = std::mem::offset_of!(SheetCounters, pairs) as u64;
+            // Threads that share a ray remember which of them was counted.
+            let shared = given.keeping == Keeping::Lists || lanes * parts > 1;
+            let kept_counters = std::mem::offset_of!(SheetCounters, rays) as u64;
+            let from = kept_counters + if shared { 4 } else { 0 };
             recorder.encoder().clear_buffer(self.counters.get(), from, None);
-            self.find_pairs(recorder, given, pixels, deepest);
+            self.find_pairs(recorder, given, pixels, (lanes, parts));
             recorder.stage(Stage::Pack)?;
             let counters = self.read_counters(recorder, kept)?;
             if counters.lost == 0 {
@@ -372,7 +387,7 @@ impl ABuffer {
     }
 
     /// Pairs of near surfaces, each once.
-    fn find_pairs(&self, recorder: &mut Recorder, given: &Given, pixels: u32, deepest: u32) {
+    fn find_pairs(&self, recorder: &mut Recorder, given: &Given, pixels: u32, (lanes, parts): (u32, u32)) {
         let buffers = [
             (0, &self.uniform),
             (1, given.bodies.triangles.get()),
@@ -384,15 +399,12 @@ impl ABuffer {
             (7, self.table.get()),
             (8, self.pairs.get()),
         ];
-        let (lanes, parts) = lanes(deepest);
-        let compared = u64::from(PER_THREAD) * u64::from(deepest) * u64::from(deepest) / 2;
-        if given.keeping == Keeping::Lists {
-            self.pairs_of_lists.run(recorder, &buffers, pixels * lanes * parts);
-        } else if compared <= MOST_COMPARED {
-            self.pairs_of_runs.run(recorder, &buffers, pixels.div_ceil(PER_THREAD));
-        } else {
-            self.pairs_of_long_runs.run(recorder, &buffers, pixels * lanes * parts);
-        }
+        let kernel = match given.keeping {
+            Keeping::Lists => &self.pairs_of_lists,
+            Keeping::Runs if lanes * parts == 1 => &self.pairs_of_runs,
+            Keeping::Runs => &self.pairs_of_long_runs,
+        };
+        kernel.run(recorder, &buffers, pixels * lanes * parts);
     }
 
     fn read_counters(&self, recorder: &mut Recorder, kept: &mut Kept) -> Result<SheetCounters, GpuError> {

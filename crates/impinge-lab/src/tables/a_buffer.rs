@@ -15,6 +15,9 @@ use std::time::Duration;
 /// Surfaces that every ray crosses.
 const LAYERS: [u32; 4] = [2, 4, 8, 16];
 
+/// Times that whole frames are measured.
+const FRAMES: usize = 3;
+
 /// What the paper says of 8 layers in a pass.
 const PRINTED: f64 = 8.0;
 
@@ -22,8 +25,8 @@ const PRINTED: f64 = 8.0;
 /// nothing is outside what is looked at.
 fn plates(layers: u32, triangles: usize) -> Result<Scene> {
     let plates = layers / 2;
-    let cells = ((triangles as f64 / 12.0 / f64::from(plates)).sqrt().round() as usize).max(1);
-    let plate = |k: u32| subdivided_box(cells, [1.0, 1.0, 0.05]).moved([0.0, 0.0, 0.2 * f64::from(k)]);
+    let each = triangles / plates as usize;
+    let plate = |k: u32| subdivided_box(each, [1.0, 1.0, 0.05]).moved([0.0, 0.0, 0.2 * f64::from(k)]);
     let stack = (0..plates).fold(Shape::default(), |stack, k| stack.and(&plate(k)));
     let mut scene = Scene::new();
     let id = scene.add("plates", stack.mesh_f32());
@@ -80,7 +83,7 @@ fn gathering(
     writeln!(
         out,
         "Time to find all layers, ms; plates one above the other, every ray crosses as many surfaces.\n\n\
-         {:>6} {:>10} {:>10} {:>9} {:>9} {:>9} {:>9}   {:>12} {:>12} {:>12} {:>8}",
+         {:>6} {:>9} {:>9} {:>8} {:>8} {:>8} {:>8}   {:>11} {:>12} {:>11} {:>7}   {:>12} {:>12}",
         "layers",
         "triangles",
         "surfaces",
@@ -91,30 +94,34 @@ fn gathering(
         "peel 1/runs",
         "peel 1/lists",
         "peel 2/runs",
-        "printed"
+        "printed",
+        "pairs, runs",
+        "pairs, lists"
     )?;
     for layers in LAYERS {
         let scene = plates(layers, triangles)?;
-        let mut times = [(); 4].map(|()| Vec::new());
+        let [mut times, mut pairs] = [(); 2].map(|()| [(); 4].map(|()| Vec::new()));
         let mut surfaces = 0;
         // The first round compiles, allocates, and learns how much room is needed.
         for round in 0..=RUNS {
-            for (way, times) in WAYS.into_iter().zip(&mut times) {
+            for (way, (times, pairs)) in WAYS.into_iter().zip(times.iter_mut().zip(&mut pairs)) {
                 collider.options = options(way, resolution, Direction::Along([0.0, 0.0, 1.0]));
                 let image = collider.collide(&scene)?.image.unwrap_or_default();
                 ensure!(image.deepest == layers, "a ray crosses {} surfaces", image.deepest);
                 surfaces = surfaces.max(image.fragments);
                 if round > 0 {
                     times.push(image.sample);
+                    pairs.push(image.separate);
                 }
             }
         }
         let [front, both, runs, lists] = times.map(|times| ms(median(times)));
+        let [_, _, of_runs, of_lists] = pairs.map(|times| ms(median(times)));
         let printed = if layers == 8 { format!("{PRINTED:.0}") } else { "-".into() };
         writeln!(
             out,
-            "{layers:>6} {:>10} {surfaces:>10} {front:>9.1} {both:>9.1} {runs:>9.1} {lists:>9.1}   {:>12.2} {:>12.2} {:>12.2} \
-             {printed:>8}",
+            "{layers:>6} {:>9} {surfaces:>9} {front:>8.1} {both:>8.1} {runs:>8.1} {lists:>8.1}   {:>11.2} {:>12.2} {:>11.2} \
+             {printed:>7}   {of_runs:>12.1} {of_lists:>12.1}",
             scene.bodies().map(|(_, body)| body.mesh().triangles().len()).sum::<usize>(),
             front / runs,
             front / lists,
@@ -124,7 +131,8 @@ fn gathering(
     writeln!(
         out,
         "\npeel 1: one layer a pass, from the front (the ordinary approach); peel 2: two layers a pass, from both ends.\n\
-         runs: counted, given places, put there; lists: linked. Peeling keeps depth and facing, the others the triangle too."
+         runs: counted, given places, put there; lists: linked. pairs: from there to pairs, ms. Peeling keeps depth and\n\
+         facing, the others the triangle too."
     )?;
     Ok(())
 }
@@ -133,7 +141,8 @@ fn gathering(
 fn scenes(collider: &mut GpuCollider, resolution: u32, triangles: usize, out: &mut impl Write) -> Result<()> {
     writeln!(
         out,
-        "\nThe middle frame of every scene of the lab that has contacts: what one view and three views find, and whole frames.\n\n\
+        "\nThe middle frame of every scene of the lab that has contacts: what one view and three views find, and whole frames,\n\
+         median of {FRAMES}.\n\n\
          {:<10} {:>9} {:>8} {:>8} {:>8} {:>9} {:>8} {:>10} {:>8}   {:>8} {:>8} {:>8}",
         "scene",
         "contacts",
@@ -163,7 +172,7 @@ fn scenes(collider: &mut GpuCollider, resolution: u32, triangles: usize, out: &m
             options(Way::Keep(Keeping::default()), resolution, Direction::Axes),
         ];
         let mut reports: [Vec<Report>; 3] = Default::default();
-        for round in 0..=RUNS {
+        for round in 0..=FRAMES {
             // Three views are not timed.
             let timed = if round == 0 { &ways[..] } else { &ways[..2] };
             for (way, reports) in timed.iter().zip(&mut reports) {
