@@ -17,7 +17,7 @@ const LINK = 2u;
 const THINNEST = 1e-30;
 // Pixels of the largest triangle that one thread goes through. Larger ones are cut into tiles of so many pixels across and
 // down, for a workgroup each: no thread has much to do, which software devices that end long loops need too.
-const LARGEST = 256u;
+const LARGEST = 1024u;
 const TILE = 64u;
 
 struct Covering {
@@ -96,14 +96,17 @@ fn keep(what: u32, pixel: u32, depth: f32, surface: u32) {
     }
 }
 
-// Keeps a surface where its triangle covers the middle of a pixel, given where the triangle is in that row.
-fn cover_pixel(what: u32, it: Covering, range: vec2<f32>, x: u32, y: u32) {
-    let at = middle_of(x, y);
-    if (range.x <= at.x && at.x < range.y) {
-        let plane = it.a.z - it.across * (at.x - it.a.x) - it.down * (at.y - it.a.y);
-        let depth = min(max(plane, it.low), it.high);
-        if (it.depths.x <= depth && depth <= it.depths.y) {
-            keep(what, (y - sheet.first_row) * sheet.width + x, depth, it.surface);
+fn cover_row(what: u32, it: Covering, columns: vec2<u32>, y: u32) {
+    let range = crossed(it.a, it.b, it.c, middle_of(0u, y).y);
+    let first = max(u32(max(floor(range.x), 0.0)), columns.x);
+    for (var x = first; x < columns.y && f32(x) < range.y; x += 1u) {
+        let at = middle_of(x, y);
+        if (range.x <= at.x && at.x < range.y) {
+            let plane = it.a.z - it.across * (at.x - it.a.x) - it.down * (at.y - it.a.y);
+            let depth = min(max(plane, it.low), it.high);
+            if (it.depths.x <= depth && depth <= it.depths.y) {
+                keep(what, (y - sheet.first_row) * sheet.width + x, depth, it.surface);
+            }
         }
     }
 }
@@ -127,25 +130,20 @@ fn cover(what: u32, triangle: u32) {
         return;
     }
     for (var y = it.rows.x; y < it.rows.y; y += 1u) {
-        let range = crossed(it.a, it.b, it.c, middle_of(0u, y).y);
-        let first = max(u32(max(floor(range.x), 0.0)), it.columns.x);
-        for (var x = first; x < it.columns.y && f32(x) < range.y; x += 1u) {
-            cover_pixel(what, it, range, x, y);
-        }
+        cover_row(what, it, it.columns, y);
     }
 }
 
-// A workgroup for every tile, a thread for every 64th of its pixels.
+// A workgroup for every tile, a thread for every row of it.
 fn cover_large(what: u32, group: u32, groups: u32, thread: u32) {
     let count = min(atomicLoad(&counters[LARGE_PARTS]), sheet.large);
     for (var k = group; k < count; k += groups) {
         let it = covering(large[k].x);
         let across = (it.columns.y - it.columns.x + TILE - 1u) / TILE;
         let first = vec2(it.columns.x, it.rows.x) + TILE * vec2(large[k].y % across, large[k].y / across);
-        let size = min(vec2(it.columns.y, it.rows.y) - first, vec2(TILE));
-        for (var pixel = thread; pixel < size.x * size.y; pixel += 64u) {
-            let at = first + vec2(pixel % size.x, pixel / size.x);
-            cover_pixel(what, it, crossed(it.a, it.b, it.c, middle_of(0u, at.y).y), at.x, at.y);
+        let y = first.y + thread;
+        if (y < it.rows.y) {
+            cover_row(what, it, vec2(first.x, min(first.x + TILE, it.columns.y)), y);
         }
     }
 }
