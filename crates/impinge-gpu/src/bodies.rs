@@ -314,6 +314,13 @@ impl Bodies {
         if index < ours { 1.0 } else { self.reaches[index - ours] }
     }
 
+    /// Tells where the vertices of every body begin, and no more.
+    pub(crate) fn number(&self, context: &Context, members: &[Member]) {
+        let entry = |member: &Member| BodyEntry { first_vertex: member.first_vertex, ..BodyEntry::default() };
+        let entries: Vec<BodyEntry> = members.iter().map(entry).collect();
+        context.queue.write_buffer(self.entries.get(), 0, bytemuck::cast_slice(&entries));
+    }
+
     /// Tells the stages where every body stands in a view. Returns the most that the terms of an image coordinate of an
     /// active body add up to, in pixels.
     pub(crate) fn place(

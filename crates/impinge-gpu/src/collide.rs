@@ -13,7 +13,7 @@ use crate::recorder::{Recorder, StageTimes};
 use crate::stages::{Inspection, Seen, Stages, runs};
 use impinge::image_space::a_buffer::fragments::MOST_TRIANGLES;
 use impinge::image_space::a_buffer::{Part, Piece};
-use impinge::image_space::conservative::{Culler, Elsewhere, Found};
+use impinge::image_space::conservative::{Elsewhere, Found, Sifter};
 use impinge::image_space::depth_peel::Rule;
 use impinge::image_space::depth_slices::{Paths, Sliced, Slicer};
 use impinge::image_space::gather::{Member, owner, totals};
@@ -67,7 +67,8 @@ pub struct GpuTriangle {
 #[derive(Debug)]
 pub struct GpuCollider {
     /// May be changed between calls. `impinge::Method::RayCast` casts rays at edges, `impinge::Method::DepthSlices` looks for
-    /// shared cells, `impinge::Method::ABuffer` keeps everything that rays meet; every other method is `impinge::Method::DepthPeel`.
+    /// shared cells, `impinge::Method::ABuffer` keeps everything that rays meet, `impinge::Method::Conservative` misses nothing; every
+    /// other method is `impinge::Method::DepthPeel`.
     pub options: Options,
     /// Whether to wait for the GPU after every stage, so that the times in [`Report::image`] are what each took by the wall
     /// clock. Else they are the GPU's own, where it has a clock, and reading back has the rest; without one, reading back has
@@ -95,7 +96,7 @@ pub struct GpuCollider {
     slicer: Slicer,
     /// Compiled when it is first asked for.
     conservative: Option<Box<Conservative>>,
-    culler: Culler,
+    sifter: Sifter,
     found: Vec<Found>,
     pub(crate) a_buffer: Option<Box<ABuffer>>,
 }
@@ -135,7 +136,7 @@ impl GpuCollider {
             depth_slices: None,
             slicer: Slicer::default(),
             conservative: None,
-            culler: Culler::default(),
+            sifter: Sifter::default(),
             found: Vec::new(),
             a_buffer: None,
         })
@@ -336,7 +337,7 @@ impl GpuCollider {
         let (casts, slices) =
             (self.options.method == Method::RayCast, self.options.method == Method::DepthSlices);
         if self.options.method == Method::Conservative {
-            return self.cull(scene);
+            return self.sift(scene);
         }
         if casts {
             self.caster.start();
@@ -414,12 +415,12 @@ impl GpuCollider {
     }
 
     /// Every pair of triangles, with a grid.
-    fn cull(&mut self, scene: &Scene) -> Result<(), GpuError> {
-        self.culler.start();
+    fn sift(&mut self, scene: &Scene) -> Result<(), GpuError> {
+        self.sifter.start();
         let external = self.take_in(scene)?;
         let nears = self.bodies.nears();
         let plan =
-            self.culler.begin(scene, &external, &nears, &mut self.report).ok_or(GpuError::BeyondFloats)?;
+            self.sifter.begin(scene, &external, &nears, &mut self.report).ok_or(GpuError::BeyondFloats)?;
         self.report.adapter = Some(self.context.adapter.clone());
         let context = self.context.clone();
         let conservative = self.conservative.get_or_insert_with(|| Box::new(Conservative::new(&context)));
@@ -427,11 +428,42 @@ impl GpuCollider {
         for run in &plan.runs {
             let (recorder, options) = (&mut self.recorder, self.options.conservative);
             let stages =
-                conservative.cull(recorder, &self.bodies, &plan.members, run, options, &mut self.found)?;
-            self.report.culled.get_or_insert_default().add(&stages);
+                conservative.sift(recorder, &self.bodies, &plan.members, run, options, &mut self.found)?;
+            self.report.sifted.get_or_insert_default().add(&stages);
         }
-        let elsewhere = |_: Element| None::<Elsewhere>;
-        self.culler.finish(scene, &plan.members, &self.found, &elsewhere, &self.options, &mut self.report);
+        self.fetch_found(scene, &plan.members, external.len())?;
+        let triangles = &self.triangles;
+        let elsewhere = |element: Element| {
+            let at = triangles.binary_search_by_key(&element, |triangle| triangle.element).ok()?;
+            let GpuTriangle { corners, vertices, .. } = triangles[at];
+            Some(Elsewhere { corners, vertices })
+        };
+        self.sifter.finish(scene, &plan.members, &self.found, &elsewhere, &self.options, &mut self.report);
+        // Whether anything is inside a body that lives on the GPU was not looked for.
+        self.report.complete &= external.is_empty() || !self.options.containment;
+        Ok(())
+    }
+
+    /// Triangles of attached bodies among the pairs found.
+    fn fetch_found(&mut self, scene: &Scene, members: &[Member], external: usize) -> Result<(), GpuError> {
+        let Some(first) = members[members.len() - external..].first().map(|member| member.first_triangle)
+        else {
+            return Ok(());
+        };
+        let named = self.found.iter().flat_map(|pair| [pair.a, pair.b]);
+        let mut theirs: Vec<u32> = named.filter(|triangle| *triangle >= first).collect();
+        theirs.sort_unstable();
+        theirs.dedup();
+        if theirs.is_empty() {
+            return Ok(());
+        }
+        self.bodies.number(&self.context, members);
+        let details = self.stages.details_of(&mut self.recorder, &self.bodies, first, &theirs)?;
+        let came_back = theirs.iter().zip(&details).filter_map(|(t, d)| came_back(scene, members, *t, d));
+        self.triangles.extend(came_back);
+        self.triangles.sort_unstable_by_key(|triangle| triangle.element);
+        let sifted = self.report.sifted.get_or_insert_default();
+        sifted.bytes_read_back += theirs.len() * size_of::<Details>();
         Ok(())
     }
 

@@ -47,8 +47,8 @@ fn every_scene_of_the_lab_at_any_size_of_cells() {
             gpu.options.conservative = way;
             let report =
                 check(&mut gpu, &motion.scene, &format!("{}, frame {}, {way:?}", lab.name, 2 * frame));
-            let culled = report.culled.unwrap();
-            doubtful = (doubtful.0 + culled.doubtful, doubtful.1 + culled.candidates);
+            let sifted = report.sifted.unwrap();
+            doubtful = (doubtful.0 + sifted.doubtful, doubtful.1 + sifted.candidates);
         }
     }
     println!("{} of {} candidates were in doubt", doubtful.0, doubtful.1);
@@ -66,7 +66,7 @@ fn lists_that_are_too_short_grow_and_nothing_is_lost() {
             let motion = lab.build(3000, 1);
             let report = check(&mut gpu, &motion.scene, &format!("{name}, short lists"));
             if most_cells == 128 {
-                assert!(report.culled.unwrap().reruns > 0, "{name}: nothing was too short");
+                assert!(report.sifted.unwrap().reruns > 0, "{name}: nothing was too short");
             }
         }
     }
@@ -90,7 +90,7 @@ fn a_device_with_short_bindings_takes_a_scene_in_parts() {
         scene.set_self_collision(id, k % 2 == 0).unwrap();
     }
     let report = check(&mut gpu, &scene, "in parts");
-    assert!(report.contacts.len() > 100 && report.culled.unwrap().reruns > 0);
+    assert!(report.contacts.len() > 100 && report.sifted.unwrap().reruns > 0);
 }
 
 /// Anything that a file may hold: points, needles, triangles named twice, vertices named twice, far away, huge and tiny.
@@ -139,8 +139,8 @@ fn a_tiny_body_in_a_huge_one_is_told_apart() {
     scene.set_self_collision(tiny, true).unwrap();
     scene.set_pose(tiny, Pose::from_translation([1.3e6, 0.0, 0.0]).unwrap()).unwrap();
     let report = check(&mut gpu, &scene, "tiny in huge");
-    let culled = report.culled.unwrap();
-    assert!(culled.candidates < 20_000, "{culled:?}");
+    let sifted = report.sifted.unwrap();
+    assert!(sifted.candidates < 20_000, "{sifted:?}");
 }
 
 #[test]
@@ -154,7 +154,7 @@ fn two_triangles_across_the_scene_are_taken_apart_from_the_others() {
     let across = vec![[-3.0, -3.0, -3.0], [6.0, 3.0, -2.0], [2.0, 3.0, 3.0], [-3.0, 2.0, 2.5]];
     scene.add("across", Mesh::new(across, vec![[0, 1, 2], [0, 2, 3]]).unwrap());
     let report = check(&mut gpu, &scene, "across");
-    assert!(report.culled.unwrap().large >= 1, "{:?}", report.culled);
+    assert!(report.sifted.unwrap().large >= 1, "{:?}", report.sifted);
 }
 
 #[test]
@@ -172,4 +172,52 @@ fn scenes_with_nothing_in_them() {
     let point = scene.add("point", point);
     scene.set_self_collision(point, true).unwrap();
     check(&mut gpu, &scene, "a point on a corner");
+}
+
+/// Bodies whose triangles are on the GPU alone, beside one that is not: the contacts are those of the same scene on the CPU, also
+/// when the number of live triangles changes.
+#[test]
+fn bodies_that_live_on_the_gpu_take_part() {
+    let Some(context) = common::context() else { return };
+    let mut gpu = GpuCollider::new(context.clone()).unwrap();
+    gpu.options = Options { method: Method::Conservative, containment: false, ..Options::default() };
+    let shape = bumpy_sphere(1200, 4);
+    let positions = impinge_lab::shapes::rounded(&shape.positions);
+    let turned = Pose::from_axis_angle([1.0, 0.2, -0.4], 0.7, [0.8, 0.1, 0.0]).unwrap();
+    for live in [shape.triangles.len(), 700, 1] {
+        let mut here = Scene::new();
+        let mut there = Scene::new();
+        let held = shape.triangles[..live].to_vec();
+        for scene in [&mut here, &mut there] {
+            let first = scene.add("first", torus(800, 1.0, 0.4).mesh());
+            scene.set_self_collision(first, true).unwrap();
+        }
+        let id = here.add("second", Mesh::new(positions.clone(), held).unwrap());
+        let stand_in = there.add("second", Mesh::new(Vec::<[f32; 3]>::new(), vec![]).unwrap());
+        for (scene, id) in [(&mut here, id), (&mut there, stand_in)] {
+            scene.set_pose(id, turned).unwrap();
+            scene.set_self_collision(id, true).unwrap();
+            scene.add("third", sphere(400).moved([1.4, 0.0, 0.3]).mesh());
+        }
+        let mut body = impinge_gpu::GpuBody::new(
+            common::bytes(&context, &positions),
+            positions.len() as u32,
+            common::bytes(&context, &shape.triangles),
+            shape.triangles.len() as u32,
+        );
+        body.live = Some((common::bytes(&context, &[live as u32]), 0));
+        gpu.attach(&there, stand_in, body).unwrap();
+        let options = Options { method: Method::BruteForce, containment: false, ..Options::default() };
+        let truth = Collider::new(options).collide(&here).clone();
+        let report = gpu.collide(&there).unwrap().clone();
+        assert!(report.complete);
+        assert_eq!(report.contacts, truth.contacts, "{live} live");
+        assert!(live == 1 || truth.contacts.len() > 50);
+        for contact in &report.contacts {
+            for element in [contact.a, contact.b].into_iter().filter(|element| element.body == stand_in) {
+                let corners = here.body(id).unwrap().world_corners(element.triangle as usize);
+                assert_eq!(gpu.triangle(element).unwrap().corners, corners);
+            }
+        }
+    }
 }

@@ -4,7 +4,7 @@ use crate::body_pairs::BodyPair;
 use crate::broad_phase::SweepAndPrune;
 use crate::candidates::Candidates;
 use crate::image_space::a_buffer::{self, ABufferOptions};
-use crate::image_space::conservative::{ConservativeOptions, Culler};
+use crate::image_space::conservative::{ConservativeOptions, Sifter};
 use crate::image_space::depth_slices::{Paths, SliceOptions, Sliced, Slicer};
 use crate::image_space::ray_cast::{Interference, RayCastOptions, RayCaster};
 use crate::image_space::{Flow, PeelOptions};
@@ -121,7 +121,7 @@ pub struct Collider {
     broad_phase: SweepAndPrune,
     engine: Engine,
     containments: Containments,
-    culler: Culler,
+    sifter: Sifter,
     image_space: Flow,
     ray_caster: RayCaster,
     slicer: Slicer,
@@ -271,7 +271,7 @@ impl Collider {
     fn run(&mut self, scene: &Scene) {
         let mut clock = Clock::start();
         let method = match self.options.method {
-            Method::Conservative if self.culler.run(scene, &self.options, &mut self.report) => return,
+            Method::Conservative if self.sifter.run(scene, &self.options, &mut self.report) => return,
             Method::DepthPeel if self.image_space.run(scene, &self.options, &mut self.report) => return,
             Method::RayCast if self.ray_caster.run(scene, &self.options, &mut self.report) => return,
             Method::ABuffer

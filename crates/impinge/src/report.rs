@@ -2,7 +2,7 @@
 
 use crate::bounds::Bounds;
 use crate::collide::{Method, Options, Query};
-use crate::image_space::conservative::CullStages;
+use crate::image_space::conservative::Sifted;
 use crate::image_space::depth_peel::Rule;
 use crate::image_space::depth_slices::{Answer, Sliced};
 use crate::image_space::gather;
@@ -199,7 +199,7 @@ pub struct Report {
     /// What rays saw, for a method that has some.
     pub image: Option<ImageStages>,
     /// What [`Method::Conservative`] counted on the way.
-    pub culled: Option<CullStages>,
+    pub sifted: Option<Sifted>,
     /// What edges inside bodies tell, for [`Method::RayCast`], which lists no contacts.
     pub interference: Option<Interference>,
     /// What cells of space tell, for [`Method::DepthSlices`], which lists contacts only if asked for.
@@ -220,7 +220,7 @@ impl Report {
         self.responses.clear();
         self.stages = Stages::default();
         self.image = None;
-        self.culled = None;
+        self.sifted = None;
         self.interference = None;
         self.sliced = None;
         self.adapter = None;

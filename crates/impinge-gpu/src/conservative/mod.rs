@@ -18,7 +18,7 @@ use crate::layout::{CullCounters, CullEntry, PartyEntry};
 use crate::recorder::{Recorder, Stage};
 use crate::shaders;
 use impinge::image_space::conservative::keep::voxels;
-use impinge::image_space::conservative::{ConservativeOptions, CullStages, Found, Region, Run};
+use impinge::image_space::conservative::{ConservativeOptions, Found, Region, Run, Sifted};
 use impinge::image_space::gather::{Member, totals};
 use lists::{Lists, Sizes};
 use wgpu::{Buffer, BufferUsages};
@@ -126,7 +126,7 @@ impl Conservative {
     }
 
     /// Every pair of one run that touches or is in doubt, added to a list.
-    pub(crate) fn cull(
+    pub(crate) fn sift(
         &mut self,
         recorder: &mut Recorder,
         bodies: &Bodies,
@@ -134,7 +134,7 @@ impl Conservative {
         run: &Run,
         options: ConservativeOptions,
         found: &mut Vec<Found>,
-    ) -> Result<CullStages, GpuError> {
+    ) -> Result<Sifted, GpuError> {
         let context = recorder.context.clone();
         let [vertices, triangles] = totals(members);
         if triangles > u32::MAX / 2 {
@@ -156,7 +156,7 @@ impl Conservative {
         let buffers =
             [(0, &self.entry), (1, self.parties.get()), (2, bodies.positions.get()), (3, self.placed.get())];
         let meets = run.parties.iter().any(|party| party.low[0] <= party.high[0]);
-        let mut stages = CullStages::default();
+        let mut stages = Sifted::default();
         let before = found.len();
         let region = &run.region;
         let axis = longest(region);

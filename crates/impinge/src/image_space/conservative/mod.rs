@@ -7,7 +7,7 @@
 //!    that several bodies touch.
 //! 3. [`box_pairs`]: a grid, and every two triangles whose boxes share a point, once.
 //! 4. [`neighbours`], [`signs`]: what floats can prove about them.
-//! 5. [`Culler`]: exact arithmetic for the rest.
+//! 5. [`Sifter`]: exact arithmetic for the rest.
 //!
 //! **Nothing is missed.** Let two triangles share a point `x` of the world, and, within one body, not only what neighbours
 //! share.
@@ -27,13 +27,13 @@
 //! and floats may round in another way: neither changes a contact.
 
 pub mod box_pairs;
-mod culler;
 pub mod keep;
 pub mod neighbours;
 mod options;
 pub mod region;
+mod sifter;
 pub mod signs;
 
-pub use culler::{CullStages, Culler, Elsewhere, Found, Plan, Run, records};
 pub use options::ConservativeOptions;
 pub use region::{Near, Party, Region};
+pub use sifter::{Elsewhere, Found, Plan, Run, Sifted, Sifter, records};

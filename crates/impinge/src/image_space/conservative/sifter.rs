@@ -49,7 +49,7 @@ pub struct Found {
 
 /// What was counted on the way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct CullStages {
+pub struct Sifted {
     /// Triangles that were left by boxes of bodies and voxels.
     pub kept: usize,
     /// Pairs of those whose boxes share a point.
@@ -66,7 +66,7 @@ pub struct CullStages {
     pub bytes_read_back: usize,
 }
 
-impl CullStages {
+impl Sifted {
     /// Adds what another run counted.
     pub fn add(&mut self, other: &Self) {
         self.kept += other.kept;
@@ -90,11 +90,11 @@ pub struct Elsewhere {
 
 /// Machinery of the method around its stages; keeps what it can between frames.
 #[derive(Debug, Default)]
-pub struct Culler {
+pub struct Sifter {
     flow: Flow,
 }
 
-impl Culler {
+impl Sifter {
     /// Every stage, on the CPU. `false` where floats cannot hold the scene, or a `u32` cannot number it; nothing was done then.
     pub(crate) fn run(&mut self, scene: &Scene, options: &Options, report: &mut Report) -> bool {
         let near = |member: &Member| {
@@ -107,8 +107,8 @@ impl Culler {
         let Some(plan) = self.begin(scene, &[], &nears, report) else { return false };
         let mut found = Vec::new();
         for run in &plan.runs {
-            let stages = cull(scene, &plan.members, &nears, run, options, &mut found);
-            report.culled.get_or_insert_default().add(&stages);
+            let stages = sift(scene, &plan.members, &nears, run, options, &mut found);
+            report.sifted.get_or_insert_default().add(&stages);
         }
         self.finish(scene, &plan.members, &found, &|_| None, options, report);
         true
@@ -130,7 +130,7 @@ impl Culler {
     ) -> Option<Plan> {
         let members = self.flow.survey(scene, external, Method::Conservative, false, report)?;
         report.complete = true;
-        report.culled = Some(CullStages::default());
+        report.sifted = Some(Sifted::default());
         let (pairs, boxes) = (self.flow.pairs(), self.flow.boxes());
         let mut runs = Vec::new();
         for pairs in of_one_size(pairs, boxes) {
@@ -194,7 +194,7 @@ impl Culler {
                 report.contacts.push(Contact { a, b });
             }
         }
-        if let Some(stages) = &report.culled {
+        if let Some(stages) = &report.sifted {
             report.stages.candidates = stages.candidates;
             report.stages.exact = stages.doubtful;
         }
@@ -254,14 +254,14 @@ fn of_one_size(pairs: &[BodyPair], boxes: &[Bounds]) -> Vec<Vec<BodyPair>> {
 const VOXELS: f32 = 65_536.0;
 
 /// The stages of one run.
-fn cull(
+fn sift(
     scene: &Scene,
     members: &[Member],
     nears: &[Near],
     run: &Run,
     options: &Options,
     found: &mut Vec<Found>,
-) -> CullStages {
+) -> Sifted {
     let (mut records, others) = records(scene, members, nears, run);
     if others.contains(&true) {
         filter(&mut records, &others, &voxels(&run.region, VOXELS));
@@ -269,11 +269,8 @@ fn cull(
     let options = &options.conservative;
     let lattice = cells(&run.region, &records, options);
     let is_large = |record: &&Record| super::keep::volume(lattice.span(record)) > options.most_cells;
-    let mut stages = CullStages {
-        kept: records.len(),
-        large: records.iter().filter(is_large).count(),
-        ..CullStages::default()
-    };
+    let mut stages =
+        Sifted { kept: records.len(), large: records.iter().filter(is_large).count(), ..Sifted::default() };
     each_pair(&records, &lattice, options, |i, j| {
         let (mut a, mut b) = (&records[i], &records[j]);
         if !is_candidate(a, b) {
