@@ -4,6 +4,7 @@
 use crate::a_buffer::{ABuffer, Given as Kept, KeptInspection};
 use crate::bodies::{Bodies, GpuBody};
 use crate::conservative::Conservative;
+use crate::cullide::{Cullide, Eye};
 use crate::depth_slices::{DepthSlices, Pen, SliceInspection};
 use crate::device::Context;
 use crate::error::GpuError;
@@ -14,6 +15,7 @@ use crate::stages::{Inspection, Seen, Stages, runs};
 use impinge::image_space::a_buffer::fragments::MOST_TRIANGLES;
 use impinge::image_space::a_buffer::{Part, Piece};
 use impinge::image_space::conservative::{Elsewhere, Found, Sifter};
+use impinge::image_space::cullide::Culler;
 use impinge::image_space::depth_peel::Rule;
 use impinge::image_space::depth_slices::{Paths, Sliced, Slicer};
 use impinge::image_space::gather::{Member, owner, totals};
@@ -67,8 +69,8 @@ pub struct GpuTriangle {
 #[derive(Debug)]
 pub struct GpuCollider {
     /// May be changed between calls. `impinge::Method::RayCast` casts rays at edges, `impinge::Method::DepthSlices` looks for
-    /// shared cells, `impinge::Method::ABuffer` keeps everything that rays meet, `impinge::Method::Conservative` misses nothing; every
-    /// other method is `impinge::Method::DepthPeel`.
+    /// shared cells, `impinge::Method::ABuffer` keeps everything that rays meet, `impinge::Method::Cullide` looks at what hides what,
+    /// `impinge::Method::Conservative` misses nothing; every other method is `impinge::Method::DepthPeel`.
     pub options: Options,
     /// Whether to wait for the GPU after every stage, so that the times in [`Report::image`] are what each took by the wall
     /// clock. Else they are the GPU's own, where it has a clock, and reading back has the rest; without one, reading back has
@@ -99,6 +101,8 @@ pub struct GpuCollider {
     sifter: Sifter,
     found: Vec<Found>,
     pub(crate) a_buffer: Option<Box<ABuffer>>,
+    cullide: Option<Box<Cullide>>,
+    culler: Box<Culler>,
 }
 
 impl GpuCollider {
@@ -139,6 +143,8 @@ impl GpuCollider {
             sifter: Sifter::default(),
             found: Vec::new(),
             a_buffer: None,
+            cullide: None,
+            culler: Box::default(),
         })
     }
 
@@ -182,6 +188,9 @@ impl GpuCollider {
         }
         if let Some(depth_slices) = &mut self.depth_slices {
             depth_slices.forget();
+        }
+        if let Some(cullide) = &mut self.cullide {
+            cullide.forget();
         }
         if let Some(conservative) = &mut self.conservative {
             conservative.forget();
@@ -334,6 +343,9 @@ impl GpuCollider {
     }
 
     fn run(&mut self, scene: &Scene) -> Result<(), GpuError> {
+        if self.options.method == Method::Cullide {
+            return self.cull(scene);
+        }
         let (casts, slices) =
             (self.options.method == Method::RayCast, self.options.method == Method::DepthSlices);
         if self.options.method == Method::Conservative {
@@ -412,6 +424,27 @@ impl GpuCollider {
         }
         self.members = members;
         Ok(external)
+    }
+
+    /// Every body, by what hides what.
+    fn cull(&mut self, scene: &Scene) -> Result<(), GpuError> {
+        let held = self.attached.iter().find_map(|(id, _)| scene.body(*id));
+        if let Some(body) = held {
+            return Err(GpuError::NotInScene { body: body.name().to_owned() });
+        }
+        self.culler.start();
+        self.take_in(scene)?;
+        let most = self.options.cullide.pixels();
+        let mut eye = Eye::new(&mut self.cullide, &mut self.recorder, &self.bodies, &mut self.stages, most)?;
+        if !self.culler.cull(scene, &self.options, &mut eye, &mut self.report)? {
+            return Err(GpuError::TooMany);
+        }
+        let bytes_read_back = eye.cullide.bytes_read_back;
+        self.report.adapter = Some(self.context.adapter.clone());
+        if let Some(culled) = &mut self.report.culled {
+            culled.stages.bytes_read_back = bytes_read_back;
+        }
+        Ok(())
     }
 
     /// Every pair of triangles, with a grid.

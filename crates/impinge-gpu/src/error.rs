@@ -86,6 +86,14 @@ pub enum GpuError {
         /// What it says.
         reason: String,
     },
+    /// A method was asked for that looks at bodies of the scene only.
+    #[error(
+        "body '{body}' lives on the GPU, and cullide looks at bodies of the scene only; detach it, or use depth_peel"
+    )]
+    NotInScene {
+        /// Name of the first such body.
+        body: String,
+    },
     /// There is no such body in the scene.
     #[error(transparent)]
     Scene(#[from] SceneError),

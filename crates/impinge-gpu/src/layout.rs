@@ -356,3 +356,17 @@ pub(crate) struct SheetCounters {
     pub(crate) lost: u32,
     pub(crate) padding: u32,
 }
+
+/// How boxes of triangles are made; `Offset` of `offsets.wgsl`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+pub(crate) struct OffsetEntry {
+    pub(crate) first: u32,
+    pub(crate) count: u32,
+    pub(crate) half: f32,
+    pub(crate) apart: f32,
+    pub(crate) deep: f32,
+    pub(crate) padding_0: u32,
+    pub(crate) padding_1: u32,
+    pub(crate) padding_2: u32,
+}

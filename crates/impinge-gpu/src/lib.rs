@@ -1,9 +1,9 @@
 //! The image-space methods of `impinge` on any GPU, through `wgpu`: only what every WebGPU device has.
 //!
 //! [`GpuCollider`] finds collisions with collision rays (Georgii, Krüger, Westermann 2007), bodies that interfere by casting
-//! rays at edges (Knott 2003), cells of space that bodies share (Dinerstein, Egbert 2002), or surfaces that follow each other
-//! closely along a ray (Jang, Han 2008). It takes scenes like `impinge::Collider` does, and bodies whose triangles exist on the
-//! GPU alone ([`GpuBody`]).
+//! rays at edges (Knott 2003), cells of space that bodies share (Dinerstein, Egbert 2002), surfaces near each other among all
+//! that rays meet (Jang, Han 2008), what hides what (Govindaraju, Lin, Manocha: CULLIDE and FAR), or, missing nothing, a grid of
+//! whole boxes. It takes scenes like `impinge::Collider` does, and bodies whose triangles exist on the GPU alone ([`GpuBody`]).
 //!
 //! One WGSL file a stage, with the stem of the CPU's stage that defines it: see `impinge::image_space`.
 
@@ -12,6 +12,7 @@ mod bodies;
 mod buffers;
 mod collide;
 mod conservative;
+mod cullide;
 mod depth_peel;
 mod depth_slices;
 mod device;

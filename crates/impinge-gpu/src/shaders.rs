@@ -25,6 +25,8 @@ pub(crate) const SAMPLE: &str =
 pub(crate) const FRAGMENTS: &str =
     shader!("shared/frame.wgsl", "shared/a_buffer.wgsl", "shared/crossed.wgsl", "fragments.wgsl");
 pub(crate) const PAIRS: &str = shader!("shared/frame.wgsl", "shared/a_buffer.wgsl", "pairs.wgsl");
+pub(crate) const OFFSETS: &str = shader!("offsets.wgsl");
+pub(crate) const CULLIDE: &str = shader!("shared/frame.wgsl", "cullide.wgsl");
 pub(crate) const PLANES: &str = shader!("shared/slices.wgsl", "planes.wgsl");
 pub(crate) const PLACE_ALL: &str = shader!("shared/cull.wgsl", "place_all.wgsl");
 pub(crate) const KEEP: &str = shader!("shared/cull.wgsl", "shared/record.wgsl", "keep.wgsl");
@@ -40,8 +42,8 @@ pub(crate) const DECIDE: &str =
 mod tests {
     use super::*;
     use crate::layout::{
-        BodyEntry, CastEntry, CullEntry, Details, Found, Frame, Intake, LevelEntry, PartEntry, PartyEntry,
-        PassEntry, PlotEntry, SheetEntry, SpanEntry,
+        BodyEntry, CastEntry, CullEntry, Details, Found, Frame, Intake, LevelEntry, OffsetEntry, PartEntry,
+        PartyEntry, PassEntry, PlotEntry, SheetEntry, SpanEntry,
     };
     use naga::valid::{Capabilities, ValidationFlags, Validator};
     use std::collections::BTreeSet;
@@ -71,6 +73,8 @@ mod tests {
         ("decide", DECIDE),
         ("fragments", FRAGMENTS),
         ("pairs", PAIRS),
+        ("offsets", OFFSETS),
+        ("cullide", CULLIDE),
     ];
 
     #[test]
@@ -198,6 +202,11 @@ mod tests {
                 flags,
                 place
             }
+        );
+        same!(
+            OFFSETS,
+            "Offset",
+            OffsetEntry { first, count, half, apart, deep, padding_0, padding_1, padding_2 }
         );
         same!(
             KEEP,

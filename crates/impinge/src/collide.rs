@@ -5,6 +5,7 @@ use crate::broad_phase::SweepAndPrune;
 use crate::candidates::Candidates;
 use crate::image_space::a_buffer::{self, ABufferOptions};
 use crate::image_space::conservative::{ConservativeOptions, Sifter};
+use crate::image_space::cullide::{Culler, CullideOptions};
 use crate::image_space::depth_slices::{Paths, SliceOptions, Sliced, Slicer};
 use crate::image_space::ray_cast::{Interference, RayCastOptions, RayCaster};
 use crate::image_space::{Flow, PeelOptions};
@@ -43,12 +44,18 @@ pub enum Method {
     /// Surfaces that follow each other closely along a ray, all of them kept in one pass (Jang, Han 2008): **sampled**, what lies
     /// between rays is missed. `impinge-gpu` has it for a GPU.
     ABuffer,
+    /// Bodies and parts of bodies that hide nothing of each other do not collide (Govindaraju, Lin, Manocha: CULLIDE and FAR).
+    /// What is left is tested exactly, and counted in [`Report::culled`]. Between bodies nothing is missed unless the options
+    /// say so; bodies are not asked about themselves. `impinge-gpu` has it for a GPU.
+    Cullide,
 }
 
 impl Method {
-    /// Whether the method misses nothing, whatever the options. [`Self::DepthSlices`] may or may not: [`Report::complete`] tells.
+    /// Whether the method misses nothing, whatever the options. [`Self::DepthSlices`] and [`Self::Cullide`] may or may not:
+    /// [`Report::complete`] tells.
     pub fn is_complete(self) -> bool {
-        !matches!(self, Self::DepthPeel | Self::RayCast | Self::DepthSlices | Self::ABuffer)
+        let sampled = [Self::DepthPeel, Self::RayCast, Self::DepthSlices, Self::ABuffer, Self::Cullide];
+        !sampled.contains(&self)
     }
 }
 
@@ -88,6 +95,8 @@ pub struct Options {
     pub slices: SliceOptions,
     /// Choices of [`Method::ABuffer`].
     pub a_buffer: ABufferOptions,
+    /// Choices of [`Method::Cullide`].
+    pub cullide: CullideOptions,
 }
 
 impl Default for Options {
@@ -104,6 +113,7 @@ impl Default for Options {
             ray_cast: RayCastOptions::default(),
             slices: SliceOptions::default(),
             a_buffer: ABufferOptions::default(),
+            cullide: CullideOptions::default(),
         }
     }
 }
@@ -125,6 +135,7 @@ pub struct Collider {
     image_space: Flow,
     ray_caster: RayCaster,
     slicer: Slicer,
+    culler: Culler,
     body_pairs: Vec<BodyPair>,
     report: Report,
 }
@@ -279,15 +290,19 @@ impl Collider {
             {
                 return;
             }
+            Method::Cullide if self.culler.run(scene, &self.options, &mut self.report) => return,
             Method::DepthSlices => {
                 self.slicer.run(scene, &self.options, &mut self.report);
                 return;
             }
             // More triangles than rays can number, or numbers that floats cannot hold: a complete method has the answer, and the
             // report says which.
-            Method::Auto | Method::Conservative | Method::DepthPeel | Method::RayCast | Method::ABuffer => {
-                Method::Bvh
-            }
+            Method::Auto
+            | Method::Conservative
+            | Method::DepthPeel
+            | Method::RayCast
+            | Method::ABuffer
+            | Method::Cullide => Method::Bvh,
             method => method,
         };
         let report = &mut self.report;

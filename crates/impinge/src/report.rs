@@ -3,6 +3,7 @@
 use crate::bounds::Bounds;
 use crate::collide::{Method, Options, Query};
 use crate::image_space::conservative::Sifted;
+use crate::image_space::cullide::Culled;
 use crate::image_space::depth_peel::Rule;
 use crate::image_space::depth_slices::{Answer, Sliced};
 use crate::image_space::gather;
@@ -204,6 +205,8 @@ pub struct Report {
     pub interference: Option<Interference>,
     /// What cells of space tell, for [`Method::DepthSlices`], which lists contacts only if asked for.
     pub sliced: Option<Sliced>,
+    /// What is left after culling, for [`Method::Cullide`].
+    pub culled: Option<Culled>,
     /// The GPU that did a part of the work.
     pub adapter: Option<String>,
 }
@@ -223,6 +226,7 @@ impl Report {
         self.sifted = None;
         self.interference = None;
         self.sliced = None;
+        self.culled = None;
         self.adapter = None;
         for (_, body) in scene.bodies() {
             self.stages.bodies += 1;

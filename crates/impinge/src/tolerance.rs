@@ -140,3 +140,14 @@ pub const LARGEST_ERROR: f32 = (1u32 << 18) as f32;
 /// Least size of the region where contacts can be, as a part of the largest number on the way to world coordinates: rows that
 /// take bodies there stay below [`LARGEST_ERROR`]. 2^-36.
 pub const SMALLEST_REGION: f64 = 1.0 / (1u64 << 36) as f64;
+/// How many times the error of a corner, in pixels, boxes of triangles are larger on every side: by the argument in
+/// `image_space::cullide::offsets`.
+pub const OFFSET_ERRORS: f64 = 16.0;
+
+/// The same times the error of a box's corner for each pixel of the longest edge of its triangle: 64 roundoffs. 2^-14. Shaders
+/// have the same.
+pub const OFFSET_SIZE: f32 = 1.0 / (1u32 << 14) as f32;
+
+/// Error of a world coordinate, as it is defined and as it is projected in doubles, as a part of the largest number on the way:
+/// eight roundoffs. 2^-50.
+pub const OFFSET_ROUNDING: f64 = 8.0 * UNIT_ROUNDOFF;

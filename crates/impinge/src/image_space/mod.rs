@@ -20,6 +20,7 @@
 
 pub mod a_buffer;
 pub mod conservative;
+pub mod cullide;
 pub mod depth_peel;
 pub mod depth_slices;
 mod flow;

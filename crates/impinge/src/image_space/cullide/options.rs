@@ -1,0 +1,62 @@
+//! The choices of the method, all with a default.
+
+/// Choices of [`crate::Method::Cullide`].
+///
+/// ```
+/// use impinge::image_space::cullide::CullideOptions;
+/// // CULLIDE as it was before FAR: fast, and some contacts are missed.
+/// let plain = CullideOptions { reliable: false, ..CullideOptions::default() };
+/// assert!(plain.distance.is_none());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CullideOptions {
+    /// Pixels across and down, at most; each between 16 and 4096, and brought into that range. An image has the shape of what
+    /// it shows, so one of the two is usually smaller.
+    pub resolution: [u32; 2],
+    /// How many of the three axes are looked along, between 1 and 3, and brought into that range (3.1).
+    pub views: u32,
+    /// How often all views are looked from, at most, for bodies and again for their parts; it ends before when nothing more is
+    /// culled.
+    pub rounds: u32,
+    /// Whether triangles are drawn as boxes around them (3.3), so that nothing that collides is culled, whatever the
+    /// resolution: FAR. Else as they are: CULLIDE, which misses contacts between pixels.
+    pub reliable: bool,
+    /// Keep what may be nearer than this, and not only what touches (5, "localized distance culling"). What is not positive
+    /// counts as nothing.
+    pub distance: Option<f64>,
+    /// Triangles of a part of a body, at most: runs of so many are culled one by one (3.1).
+    pub sub_body: u32,
+    /// Whether pairs of triangles that may collide, or be nearer than the distance, are listed and not only counted.
+    pub list_triangles: bool,
+}
+
+impl Default for CullideOptions {
+    fn default() -> Self {
+        Self {
+            resolution: [1024, 1024],
+            views: 3,
+            rounds: 4,
+            reliable: true,
+            distance: None,
+            sub_body: 32,
+            list_triangles: false,
+        }
+    }
+}
+
+impl CullideOptions {
+    /// Most pixels across and down, brought into the range.
+    pub fn pixels(&self) -> [u32; 2] {
+        self.resolution.map(|n| n.clamp(16, 4096))
+    }
+
+    /// How far apart surfaces may be and still count.
+    pub(super) fn apart(&self) -> f64 {
+        self.distance.filter(|distance| *distance > 0.0).unwrap_or(0.0)
+    }
+
+    /// Whether boxes are drawn, and not triangles.
+    pub(super) fn offsets(&self) -> bool {
+        self.reliable || self.apart() > 0.0
+    }
+}
