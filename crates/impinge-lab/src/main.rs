@@ -39,6 +39,9 @@ fn main() -> Result<()> {
         println!("a-buffer      Jang, Han 2008: keeping everything that rays meet against peeling it");
         println!("dinerstein-1  Dinerstein, Egbert 2002, table 1: how often depth slices are wrong");
         println!("dinerstein-4  Dinerstein, Egbert 2002, figures 4 and 5: how long depth slices take");
+        println!(
+            "far           CULLIDE and FAR in the SIGGRAPH course: pairs left after culling, and what is missed"
+        );
         println!("georgii-1     Georgii, Krüger, Westermann 2007, table 1: collision rays on the GPU");
         println!("knott         Knott 2003, figures 4.15 and 4.16, tables 4.1 and 4.2: rays cast at edges");
         println!("sampling      every scene of the lab: what collision rays find, and what sampling costs");
@@ -53,11 +56,13 @@ fn main() -> Result<()> {
         "a-buffer" => tables::a_buffer(&context()?, resolution, triangles as usize, out),
         "dinerstein-1" => tables::dinerstein_1(&context()?, out),
         "dinerstein-4" => tables::dinerstein_4(&context()?, out),
+        "far" => tables::far(&context()?, resolution, out),
         "georgii-1" => tables::georgii_1(&context()?, resolution, out),
         "knott" => tables::knott(&context()?, out),
         "sampling" => tables::sampling(&context()?, resolution, triangles as usize, out),
         other => bail!(
-            "there is no table '{other}'; there are a-buffer, dinerstein-1, dinerstein-4, georgii-1, knott and sampling"
+            "there is no table '{other}'; there are a-buffer, dinerstein-1, dinerstein-4, far, georgii-1, knott and \
+             sampling"
         ),
     }
 }
