@@ -251,7 +251,7 @@ impl Visibility for Eye<'_> {
                 while next < body.end && queried.len() < end {
                     if asked[next] {
                         pass.begin_occlusion_query((queried.len() % MOST_QUERIES) as u32);
-                        brush.draw(&mut pass, next..next + 1, true);
+                        brush.draw(&mut pass, next..next + 1);
                         pass.end_occlusion_query();
                         queried.push(next);
                     }
@@ -262,7 +262,7 @@ impl Visibility for Eye<'_> {
                     break;
                 }
                 brush.set(&mut pass, false);
-                brush.draw(&mut pass, body, false);
+                brush.draw(&mut pass, body);
                 if queried.len() == end {
                     break;
                 }
@@ -309,12 +309,15 @@ impl Brush<'_> {
     }
 
     /// Draws some items of one body: those that follow each other at once.
-    fn draw(&self, pass: &mut RenderPass, items: Range<usize>, alone: bool) {
-        let together = |p: &Item, q: &Item| !alone && p.triangles.end == q.triangles.start;
-        for run in self.items[items].chunk_by(together) {
-            let member: &Member = &self.image.members[run[0].member as usize];
-            let first = member.first_triangle + run[0].triangles.start;
-            let end = member.first_triangle + run[run.len() - 1].triangles.end;
+    fn draw(&self, pass: &mut RenderPass, items: Range<usize>) {
+        let member: &Member = &self.image.members[self.items[items.start].member as usize];
+        let mut runs = self.items[items].iter().flat_map(|item| &item.triangles).peekable();
+        while let Some(run) = runs.next() {
+            let mut end = run.end;
+            while let Some(next) = runs.next_if(|next| next.start == end) {
+                end = next.end;
+            }
+            let [first, end] = [run.start, end].map(|triangle| member.first_triangle + triangle);
             if self.image.offset.is_some() {
                 // Fits: the buffer of corners has fewer than 2^31 bytes.
                 let base = (CORNERS * u64::from(first)) as i32;

@@ -8,7 +8,7 @@ use anyhow::Result;
 use impinge::Scene;
 
 /// Pieces along the body, and around it.
-const CUTS: [usize; 2] = [100, 3];
+const CUTS: [usize; 2] = [30, 10];
 
 /// Frames of the fall.
 pub(super) const FRAMES: usize = 10;
@@ -89,7 +89,7 @@ impl Breaking {
             let id = scene.add(format!("piece {k}"), self.part(piece.triangles.clone()));
             // Turned about its own middle, which flies outward and falls.
             let turn = turned(piece.axis, piece.spin * age, [0.0; 3]);
-            let outward = scale(piece.middle, 1.0 + 0.06 * age);
+            let outward = scale(piece.middle, 1.0 + 0.15 * age);
             let fallen = add(outward, [0.0, 0.0, -0.01 * age * age]);
             let moved = add(fallen, turn.apply(scale(piece.middle, -1.0)));
             scene.set_pose(id, turned(piece.axis, piece.spin * age, moved))?;

@@ -79,6 +79,7 @@ impl Bench {
     /// Asks in one way, and adds what is left to its sum.
     fn ask(&mut self, way: &Way, scene: &Scene, exact: &HashSet<Contact>, sum: &mut Sum) -> Result<()> {
         let options = self.options(way);
+        let rounds = options.cullide.rounds;
         let start = Instant::now();
         let report = if way.on_gpu {
             self.there.options = options;
@@ -88,7 +89,11 @@ impl Bench {
             self.here.collide(scene)
         };
         sum.ms += ms(start.elapsed());
-        let (body_pairs, triangle_pairs) = left(report);
+        let (mut body_pairs, triangle_pairs) = left(report);
+        if rounds == 0 {
+            // What sweep and prune has, before anything else.
+            body_pairs = report.stages.body_pairs;
+        }
         sum.body_pairs += body_pairs;
         sum.triangle_pairs += triangle_pairs;
         sum.found += report.contacts.iter().filter(|contact| exact.contains(contact)).count();
@@ -166,22 +171,22 @@ pub fn far(context: &Context, resolution: u32, out: &mut impl Write) -> Result<(
     let breaking = Breaking::new(112_000, 35_000);
     writeln!(
         out,
-        "Breaking: a body of 112,000 triangles breaks into 300, one of 35,000 falls on it; {FRAMES} frames.\n\
+        "Breaking: a body of 112,000 triangles breaks into 300, one of 35,000 falls on it; every second frame of {FRAMES}.\n\
          The course: FAR leaves 6.9 times fewer pairs of bodies than boxes alone."
     )?;
-    bench.rows(&mut (0..FRAMES).map(|frame| breaking.scene(frame)), out)?;
+    bench.rows(&mut (1..FRAMES).step_by(2).map(|frame| breaking.scene(frame)), out)?;
     writeln!(
         out,
-        "Deep: two bodies of 68,000 triangles far inside each other; 3 frames.\n\
+        "Deep: two bodies of 68,000 triangles far inside each other; 2 frames.\n\
          The course: 2,000 to 4,000 contacts; FAR finds what a CPU finds, CULLIDE misses many."
     )?;
-    bench.rows(&mut (0..3).map(deep), out)?;
-    for name in ["shatter", "blobs", "chain", "spheres", "big"] {
+    bench.rows(&mut (0..2).map(deep), out)?;
+    for name in ["shatter", "blobs", "chain", "big"] {
         let scene = crate::find(name).ok_or_else(|| anyhow::anyhow!("the lab has no scene '{name}'"))?;
-        writeln!(out, "{name}: {}; 12,000 triangles, every third frame.", scene.about)?;
+        writeln!(out, "{name}: {}; 12,000 triangles, every fifth frame.", scene.about)?;
         let mut motion = scene.build(12_000, 1);
         let frames = motion.frames;
-        let mut scenes = (0..frames).step_by(3).map(|frame| {
+        let mut scenes = (0..frames).step_by(5).map(|frame| {
             motion.set_frame(frame)?;
             let mut scene = motion.scene.clone();
             let ids: Vec<_> = scene.bodies().map(|(id, _)| id).collect();

@@ -90,7 +90,7 @@ impl Canvas {
             });
             flow
         };
-        for number in item.triangles.start + first..item.triangles.end + first {
+        for number in item.numbers().map(|triangle| triangle + first) {
             let drawn = if image.offset.is_some() {
                 let boxed = &self.boxes[number as usize];
                 let corners: [ScreenVertex; 8] = std::array::from_fn(|k| {
@@ -123,7 +123,7 @@ impl Visibility for Canvas {
             };
             for item in items {
                 let first = image.members[item.member as usize].first_triangle;
-                for number in item.triangles.start + first..item.triangles.end + first {
+                for number in item.numbers().map(|triangle| triangle + first) {
                     let corners = self.triangles[number as usize].map(place);
                     self.boxes[number as usize] = Boxed::around(corners, offset);
                 }

@@ -27,10 +27,22 @@ pub struct Item {
     pub member: u32,
     /// The body.
     pub id: BodyId,
-    /// Which of its triangles; at least one.
-    pub triangles: Range<u32>,
+    /// Which of its triangles, in runs that do not touch; at least one.
+    pub triangles: Vec<Range<u32>>,
     /// Their box in the world.
     pub bounds: Bounds,
+}
+
+impl Item {
+    /// How many triangles it has.
+    pub fn count(&self) -> u32 {
+        self.triangles.iter().map(|run| run.end - run.start).sum()
+    }
+
+    /// Its triangles.
+    pub fn numbers(&self) -> impl Iterator<Item = u32> {
+        self.triangles.iter().flat_map(Clone::clone)
+    }
 }
 
 /// What is kept of a body while its versions stay.
@@ -109,11 +121,14 @@ impl Culler {
         culled.stages.box_pairs = self.pairs.len();
         clock.lap(&mut report.stages.broad_phase);
 
-        let mut items = self.bodies(scene, &members);
-        self.narrow(scene, &members, &options.cullide, visibility, &mut items, &mut culled)?;
-        culled.bodies.extend(items.iter().map(|item| item.id));
+        // Parts of bodies that are beside all others, by their boxes, need not be drawn.
+        let mut items = self.parts(scene, &members, options.cullide.sub_body);
+        self.regroup(&options.cullide, &mut items);
+        let mut bodies = whole(&items);
+        self.narrow(scene, &members, &options.cullide, visibility, &mut bodies, &mut culled)?;
+        culled.bodies.extend(bodies.iter().map(|body| body.id));
         culled.stages.first_pairs = self.left_phase.pairs().len();
-        let mut items = parts(scene, &items, options.cullide.sub_body);
+        items.retain(|item| culled.bodies.binary_search(&item.id).is_ok());
         self.narrow(scene, &members, &options.cullide, visibility, &mut items, &mut culled)?;
         culled.sub_bodies = items.len();
         clock.lap(&mut culled.stages.draw);
@@ -160,14 +175,24 @@ impl Culler {
         }
     }
 
-    /// Every body that has triangles.
-    fn bodies(&self, scene: &Scene, members: &[Member]) -> Vec<Item> {
-        let item = |(k, member): (usize, &Member)| {
-            let bounds = self.boxes[member.id.index()];
-            let there = scene.body(member.id).is_some() && member.triangles > 0;
-            there.then_some(Item { member: k as u32, id: member.id, triangles: 0..member.triangles, bounds })
-        };
-        members.iter().enumerate().filter_map(item).collect()
+    /// Runs of triangles of all bodies whose boxes overlap others.
+    fn parts(&self, scene: &Scene, members: &[Member], most: u32) -> Vec<Item> {
+        let mut met = vec![false; self.boxes.len()];
+        for pair in &self.pairs {
+            met[pair.a as usize] = true;
+            met[pair.b as usize] = true;
+        }
+        let mut parts = Vec::new();
+        for (k, member) in members.iter().enumerate().filter(|(_, member)| met[member.id.index()]) {
+            let Some(body) = scene.body(member.id) else { continue };
+            for first in (0..member.triangles).step_by(most.max(1) as usize) {
+                let triangles = first..first.saturating_add(most.max(1)).min(member.triangles);
+                let corners = triangles.clone().flat_map(|triangle| body.world_corners(triangle as usize));
+                let bounds = Bounds::of(corners);
+                parts.push(Item { member: k as u32, id: member.id, triangles: vec![triangles], bounds });
+            }
+        }
+        parts
     }
 
     /// Leaves out items until nothing more goes.
@@ -268,7 +293,7 @@ impl Culler {
         } else {
             left.extend(here);
         }
-        left.sort_unstable_by_key(|item| (item.id, item.triangles.start));
+        left.sort_unstable_by_key(|item| (item.id, item.triangles[0].start));
         *items = left;
         Ok(())
     }
@@ -277,23 +302,25 @@ impl Culler {
     fn test(&self, scene: &Scene, options: &Options, items: &[Item]) -> Left {
         /// Fewer triangles are tested before other threads would have woken up.
         const FEW: u32 = 2000;
-        let count: u32 = items.iter().map(|item| item.triangles.end - item.triangles.start).sum();
+        let count: u32 = items.iter().map(Item::count).sum();
         let pairs = self.left_phase.pairs();
         let test = || pairs::left(scene, pairs, items, &options.cullide);
         if options.threads == 1 || count < FEW { test() } else { rayon::join(test, || ()).0 }
     }
 }
 
-/// Runs of triangles of some bodies.
-fn parts(scene: &Scene, bodies: &[Item], most: u32) -> Vec<Item> {
-    let mut parts = Vec::new();
-    for whole in bodies {
-        let Some(body) = scene.body(whole.id) else { continue };
-        for first in whole.triangles.clone().step_by(most.max(1) as usize) {
-            let triangles = first..first.saturating_add(most.max(1)).min(whole.triangles.end);
-            let corners = triangles.clone().flat_map(|triangle| body.world_corners(triangle as usize));
-            parts.push(Item { bounds: Bounds::of(corners), triangles, ..whole.clone() });
+/// Parts put together, body by body.
+fn whole(parts: &[Item]) -> Vec<Item> {
+    let body = |run: &[Item]| {
+        let mut triangles: Vec<Range<u32>> = Vec::new();
+        for range in run.iter().flat_map(|item| &item.triangles) {
+            match triangles.last_mut() {
+                Some(last) if last.end == range.start => last.end = range.end,
+                _ => triangles.push(range.clone()),
+            }
         }
-    }
-    parts
+        let bounds = run.iter().fold(Bounds::EMPTY, |all, item| all.union(item.bounds));
+        Item { triangles, bounds, ..run[0].clone() }
+    };
+    parts.chunk_by(|p, q| p.id == q.id).map(body).collect()
 }

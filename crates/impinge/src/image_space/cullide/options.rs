@@ -35,7 +35,7 @@ impl Default for CullideOptions {
         Self {
             resolution: [1024, 1024],
             views: 3,
-            rounds: 4,
+            rounds: 2,
             reliable: true,
             distance: None,
             sub_body: 32,

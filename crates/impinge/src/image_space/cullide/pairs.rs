@@ -86,7 +86,7 @@ fn between(scene: &Scene, pair: BodyPair, items: &[Item], options: &CullideOptio
     let pieces = |(part, pieces): &mut (Item, Vec<Piece>)| {
         let body = if part.id == a.0 { a.1 } else { b.1 };
         if pieces.is_empty() {
-            pieces.extend(part.triangles.clone().map(|triangle| {
+            pieces.extend(part.numbers().map(|triangle| {
                 let corners = body.world_corners(triangle as usize);
                 Piece { triangle, corners, bounds: Bounds::of(corners) }
             }));
