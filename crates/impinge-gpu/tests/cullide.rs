@@ -6,6 +6,7 @@ use common::{box_of, bytes, context};
 use impinge::image_space::cullide::{Culled, CullideOptions};
 use impinge::{Collider, Contact, Mesh, Method, Options, Point, Pose, Scene};
 use impinge_gpu::{GpuBody, GpuCollider, GpuError};
+use impinge_lab::rng::Rng;
 
 fn options(cullide: CullideOptions) -> Options {
     Options { method: Method::Cullide, cullide, ..Options::default() }
@@ -226,4 +227,53 @@ fn bodies_that_live_on_the_gpu_are_refused() {
     );
     there.detach(id);
     assert!(there.collide(&scene).unwrap().complete);
+}
+
+/// Bodies of a few triangles near each other; some triangles are points, segments, flat, or long and thin.
+fn nasty(rng: &mut Rng, count: usize, triangles: usize) -> Scene {
+    let mut scene = Scene::new();
+    for k in 0..count {
+        let place: Point = [(); 3].map(|()| rng.between(-0.6, 0.6));
+        let mut positions: Vec<Point> = Vec::new();
+        for _ in 0..triangles {
+            let from = place.map(|c| c + rng.between(-0.3, 0.3));
+            let size = [0.02, 0.2, 1.0][rng.below(3)];
+            let mut corners = [(); 3].map(|()| from.map(|c| c + rng.between(-size, size)));
+            match rng.below(10) {
+                0 => corners = [corners[0]; 3],
+                1 => corners[2] = corners[1],
+                2 => corners[2] = std::array::from_fn(|i| corners[0][i].midpoint(corners[1][i])),
+                3 => corners[2] = corners[1].map(|c| c + 1e-7),
+                4 => corners.iter_mut().for_each(|p| p[k % 3] = from[k % 3]),
+                _ => {}
+            }
+            positions.extend(corners);
+        }
+        let indices = (0..triangles as u32).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
+        let id = scene.add(format!("{k}"), Mesh::new(positions, indices).unwrap());
+        let turn = Pose::from_axis_angle([1.0, 2.0, k as f64], k as f64, [0.0; 3]).unwrap();
+        scene.set_pose(id, turn).unwrap();
+    }
+    scene
+}
+
+#[test]
+fn nasty_bodies_lose_no_contact_at_any_resolution() {
+    let Some(context) = context() else { return };
+    let mut there = GpuCollider::new(context).unwrap();
+    let mut rng = Rng::new(11);
+    let (mut contacts, mut found) = (0, 0);
+    for n in 0..80 {
+        let scene = nasty(&mut rng, 3 + n % 9, 1 + n % 17);
+        let truth = exact(&scene);
+        let resolution = [16 + 13 * (n as u32 % 31), 16 + 17 * (n as u32 % 23)];
+        let cullide = CullideOptions { resolution, sub_body: [1, 4, 32][n % 3], ..CullideOptions::default() };
+        there.options = options(cullide);
+        assert_eq!(there.collide(&scene).unwrap().contacts, truth, "{n} at {resolution:?}");
+        there.options = options(CullideOptions { reliable: false, ..cullide });
+        contacts += truth.len();
+        found += there.collide(&scene).unwrap().contacts.len();
+    }
+    println!("{contacts} contacts; {found} of them are left by plain culling");
+    assert!(contacts > 1000 && found < contacts * 9 / 10);
 }

@@ -118,8 +118,8 @@ impl Bench {
             frames += 1;
         }
         let per_frame = |n: usize| n as f64 / f64::from(frames.max(1));
+        let fewer = |from: usize, left: usize| format!("{:.1}", from as f64 / left.max(1) as f64);
         for (way, sum) in WAYS.iter().zip(&sums) {
-            let fewer = |from: usize, left: usize| format!("{:.1}", from as f64 / left.max(1) as f64);
             writeln!(
                 out,
                 "  {:<20} {:>10.1} {:>7} {:>14.1} {:>7} {:>8.2} % {:>10.0}",
@@ -134,11 +134,12 @@ impl Bench {
         }
         writeln!(
             out,
-            "  {:<20} {:>10.1} {:>7} {:>14.1}\n",
+            "  {:<20} {:>10.1} {:>7} {:>14.1} {:>7}\n",
             "exact",
             per_frame(truth.body_pairs),
-            "",
-            per_frame(truth.contacts)
+            fewer(sums[0].body_pairs, truth.body_pairs),
+            per_frame(truth.contacts),
+            fewer(sums[0].triangle_pairs, truth.contacts),
         )?;
         out.flush()?;
         Ok(())

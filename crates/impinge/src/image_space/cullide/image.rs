@@ -15,6 +15,9 @@ pub(super) const MOST_DEEP: f64 = 8192.0;
 /// Pixels before and behind the bodies, for a start.
 const ROOM: f64 = 64.0;
 
+/// Most pixels by which doubles may be off.
+const MOST_ROUNDING: f64 = 0.25;
+
 /// Scenes with larger coordinates are not looked at: their squares would overflow.
 const LARGEST_SCENE: f64 = 1e150;
 
@@ -77,8 +80,13 @@ impl Image {
             let deep = (1.0 / view.depth_of(large)).min(MOST_DEEP);
             let reach = shown.iter().map(|shown| reach(&view, shown));
             let reach = reach.fold(f64::from(view.width.max(view.height)), f64::max);
+            let rounding = OFFSET_ROUNDING * magnitude / small;
+            // What is in a region must be in the image too, whose border is little more than a pixel.
+            if rounding > MOST_ROUNDING {
+                return None;
+            }
             let offset = options.offsets().then(|| {
-                let errors = 2.0 * f64::from(SCREEN_SLACK) * reach + OFFSET_ROUNDING * magnitude / small;
+                let errors = 2.0 * f64::from(SCREEN_SLACK) * reach + rounding;
                 let half = if options.reliable { 0.5 + OFFSET_ERRORS * errors } else { 0.0 };
                 // Rounded up.
                 let apart = apart / small * 0.500_001;

@@ -4,9 +4,20 @@
 ///
 /// ```
 /// use impinge::image_space::cullide::CullideOptions;
-/// // CULLIDE as it was before FAR: fast, and some contacts are missed.
-/// let plain = CullideOptions { reliable: false, ..CullideOptions::default() };
-/// assert!(plain.distance.is_none());
+/// use impinge::{Collider, Mesh, Method, Options, Scene};
+///
+/// let triangle = |z: f32| Mesh::new(vec![[0.0, 0.0, z], [1.0, 0.0, z], [0.0, 1.0, z]], vec![[0, 1, 2]]);
+/// let mut scene = Scene::new();
+/// let (a, b) = (scene.add("a", triangle(0.0)?), scene.add("b", triangle(0.5)?));
+/// scene.add("c", triangle(5.0)?);
+///
+/// // Which bodies may be nearer to each other than 1?
+/// let cullide = CullideOptions { distance: Some(1.0), ..CullideOptions::default() };
+/// let mut collider = Collider::new(Options { method: Method::Cullide, cullide, ..Options::default() });
+/// let report = collider.collide(&scene);
+/// assert_eq!(report.culled.as_ref().unwrap().body_pairs, [[a, b]]);
+/// assert!(report.contacts.is_empty() && report.complete);
+/// # Ok::<(), impinge::MeshError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CullideOptions {
