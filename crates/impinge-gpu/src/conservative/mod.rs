@@ -251,6 +251,7 @@ impl Conservative {
                 (0, &self.entry),
                 (4, lists.boxes.get()),
                 (5, self.voxels.get()),
+                (7, counters),
                 (8, lists.wide.get()),
                 (9, &self.told),
             ];
@@ -299,6 +300,7 @@ impl Conservative {
             (3, lists.records.get()),
             (5, lists.ends.get()),
             (6, lists.list.get()),
+            (8, counters),
         ];
         self.scatter.run(recorder, &scattered, THREADS);
 
