@@ -16,6 +16,7 @@
 
 const LANES = 32u;
 const CHUNK = 32u;
+const OTHERS = 4096u;
 const NONE = 0xffffffffu;
 const BLOCK = 64u;
 
@@ -29,6 +30,14 @@ fn take(which: u32, count: u32) -> u32 {
         atomicOr(&counters[BEYOND], 1u);
     }
     return first;
+}
+
+// Some devices end loops that turn too often and say nothing. Whoever counts turns down and is not at 0 says it: then everything
+// is done over in parts.
+fn finished(left: u32) {
+    if (left != 0u) {
+        atomicOr(&counters[BEYOND], 2u);
+    }
 }
 
 fn corners_of(at: u32) -> Corners {
@@ -82,15 +91,20 @@ fn pairs(
     @builtin(local_invocation_index) lane: u32,
 ) {
     let total = min(told_number(CHUNKS), cull.chunks);
+    var left = rounds(group.x, total, groups.x);
     for (var at = group.x; at < total; at += groups.x) {
+        left -= 1u;
         let chunk = chunks[at];
         let a0 = mine(chunk, lane, 0u);
         let a1 = mine(chunk, lane, 1u);
         let a2 = mine(chunk, lane, 2u);
         let a3 = mine(chunk, lane, 3u);
         // Lists that were too short are not looked at: everything is done over.
-        let end = select(chunk.y, 0u, chunk.x + chunk.y > cull.list);
-        for (var j = chunk.z + 1u; j < end; j += 1u) {
+        let end = select(min(chunk.y, chunk.w + OTHERS), 0u, chunk.x + chunk.y > cull.list);
+        let begin = max(chunk.z + 1u, chunk.w);
+        var others_left = rounds(begin, end, 1u);
+        for (var j = begin; j < end; j += 1u) {
+            others_left -= 1u;
             let b = 3u * (chunk.x + j);
             let low = list[b + 1u];
             let high = list[b + 2u];
@@ -105,7 +119,9 @@ fn pairs(
                 }
             }
         }
+        finished(others_left);
     }
+    finished(left);
 }
 
 // Boxes of blocks of records, where there is a large triangle to hold against them.
@@ -143,10 +159,20 @@ fn reaches_plane(a: Corners, low: vec3<f32>, high: vec3<f32>) -> bool {
 fn large_blocks(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
     let total = min(told_number(RECORDS), cull.records);
     let count = min(told_number(LARGE), cull.large);
-    for (var block = id.x; block < (total + BLOCK - 1u) / BLOCK; block += groups.x * 64u) {
+    let blocks_of_all = (total + BLOCK - 1u) / BLOCK;
+    // A block and so many large ones at a time.
+    let items = blocks_of_all * ((count + OTHERS - 1u) / OTHERS);
+    var left = rounds(id.x, items, groups.x * 64u);
+    for (var item = id.x; item < items; item += groups.x * 64u) {
+        left -= 1u;
+        let block = item % blocks_of_all;
+        let begin = item / blocks_of_all * OTHERS;
+        let end = min(begin + OTHERS, count);
+        var large_left = end - begin;
         let low = blocks[2u * block];
         let high = blocks[2u * block + 1u];
-        for (var k = 0u; k < count; k += 1u) {
+        for (var k = begin; k < end; k += 1u) {
+            large_left -= 1u;
             let meets = ((large[3u * k + 2u] | ABOVE) - low.w) & ((high.w | ABOVE) - large[3u * k + 1u]) & ABOVE;
             var asks = meets == ABOVE;
             while (asks) {
@@ -160,7 +186,9 @@ fn large_blocks(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workg
                 }
             }
         }
+        finished(large_left);
     }
+    finished(left);
 }
 
 // A block and a large triangle at a time: lanes take the records of the block.
@@ -172,7 +200,9 @@ fn large_pairs(
 ) {
     let total = min(told_number(RECORDS), cull.records);
     let count = min(told_number(BLOCK_PAIRS), cull.block_pairs);
+    var left = rounds(group.x, count, groups.x);
     for (var k = group.x; k < count; k += groups.x) {
+        left -= 1u;
         let pair = block_pairs[k];
         let b_at = pair.y;
         let b_low = records[RECORD * b_at];
@@ -189,4 +219,5 @@ fn large_pairs(
             }
         }
     }
+    finished(left);
 }

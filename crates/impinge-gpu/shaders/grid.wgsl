@@ -18,7 +18,7 @@ struct Grid {
 @group(0) @binding(5) var<storage, read_write> ends: array<atomic<u32>>;
 // Three words each: the record, and its low and its high corner within the cell.
 @group(0) @binding(6) var<storage, read_write> list: array<u32>;
-// Where in the list, how many, from which on, in which cell.
+// Where in the list a cell begins, how many it has, from which on a chunk is, and against which on.
 @group(0) @binding(7) var<storage, read_write> chunks: array<vec4<u32>>;
 @group(0) @binding(8) var<storage, read_write> counters: array<atomic<u32>>;
 // Three words each: the record, and where its corners are in the region.
@@ -28,8 +28,9 @@ const THREADS = 64u;
 const RUN = 8u;
 const MOST_ALONG = 1024.0;
 const NONE = 0xffffffffu;
-// Triangles of a chunk.
+// Triangles of a chunk, and how many others they are held against at most.
 const CHUNK = 32u;
+const OTHERS = 4096u;
 
 fn told_number(which: u32) -> u32 {
     return told[which / 4u][which % 4u];
@@ -41,6 +42,14 @@ fn take(which: u32, count: u32) -> u32 {
         atomicOr(&counters[BEYOND], 1u);
     }
     return first;
+}
+
+// Some devices end loops that turn too often and say nothing. Whoever counts turns down and is not at 0 says it: then everything
+// is done over in parts.
+fn finished(left: u32) {
+    if (left != 0u) {
+        atomicOr(&counters[BEYOND], 2u);
+    }
 }
 
 fn mean(axis: u32, count: f32) -> f32 {
@@ -83,7 +92,9 @@ fn index(at: vec3<u32>) -> u32 {
 @compute @workgroup_size(THREADS)
 fn count(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
     let total = min(told_number(RECORDS), cull.records);
+    var left = rounds(id.x, total, groups.x * THREADS);
     for (var at = id.x; at < total; at += groups.x * THREADS) {
+        left -= 1u;
         let from_cell = cell(floats(records[RECORD * at]));
         let to_cell = cell(floats(records[RECORD * at + 1u]));
         let size = to_cell - from_cell + 1u;
@@ -98,22 +109,41 @@ fn count(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) 
                 large[3u * slot + 2u] = coarse(floats(records[RECORD * at + 1u]));
             }
         } else {
+            var cells_left = size.x * size.y * size.z;
             for (var z = from_cell.z; z <= to_cell.z; z += 1u) {
                 for (var y = from_cell.y; y <= to_cell.y; y += 1u) {
                     for (var x = from_cell.x; x <= to_cell.x; x += 1u) {
                         atomicAdd(&counts[index(vec3(x, y, z))], 1u);
+                        cells_left -= 1u;
                     }
                 }
             }
+            finished(cells_left);
         }
     }
+    finished(left);
+}
+
+// Chunks of a cell with so many: those from each on, against so many others at a time.
+fn chunks_of(n: u32) -> u32 {
+    let rows = (n - 2u) / CHUNK + 1u;
+    if (n <= OTHERS) {
+        return rows;
+    }
+    var sum = 0u;
+    for (var first = 0u; first + 1u < n; first += CHUNK) {
+        sum += (n - first + OTHERS - 1u) / OTHERS;
+    }
+    return sum;
 }
 
 // Room in the list for every cell with at least two, in no particular order, and chunks of lanes for it.
 @compute @workgroup_size(THREADS)
 fn allocate(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
     let total = grid.count;
+    var left = rounds(id.x, (total + RUN - 1u) / RUN, groups.x * THREADS);
     for (var run = id.x; run < (total + RUN - 1u) / RUN; run += groups.x * THREADS) {
+        left -= 1u;
         var items = 0u;
         var needed = 0u;
         for (var k = 0u; k < min(RUN, total - run * RUN); k += 1u) {
@@ -122,7 +152,7 @@ fn allocate(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroup
                 let n = atomicLoad(&counts[here]);
                 if (n > 1u) {
                     items += n;
-                    needed += (n - 2u) / CHUNK + 1u;
+                    needed += chunks_of(n);
                 }
             }
         }
@@ -138,18 +168,18 @@ fn allocate(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroup
                 let n = atomicLoad(&counts[here]);
                 if (n > 1u) {
                     atomicStore(&ends[here], start);
-                    let at = vec3(
-                        here % grid.cells.x,
-                        (here / grid.cells.x) % grid.cells.y,
-                        here / (grid.cells.x * grid.cells.y),
-                    );
+                    var chunks_left = chunks_of(n);
                     // The last one has none after it.
                     for (var first = 0u; first + 1u < n; first += CHUNK) {
-                        if (chunk < cull.chunks) {
-                            chunks[chunk] = vec4(start, n, first, packed(at));
+                        for (var other = first; other < n; other += OTHERS) {
+                            if (chunk < cull.chunks) {
+                                chunks[chunk] = vec4(start, n, first, other);
+                            }
+                            chunk += 1u;
+                            chunks_left -= 1u;
                         }
-                        chunk += 1u;
                     }
+                    finished(chunks_left);
                     start += n;
                 } else {
                     atomicStore(&ends[here], NONE);
@@ -157,6 +187,7 @@ fn allocate(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroup
             }
         }
     }
+    finished(left);
 }
 
 // Where a coordinate is in a cell: 0 before it, 511 after it, else one of 510 steps. Grows with the coordinate, as `cell` does.
@@ -170,16 +201,21 @@ fn step(x: vec3<f32>, of_x: vec3<u32>, here: vec3<u32>) -> vec3<u32> {
 @compute @workgroup_size(THREADS)
 fn scatter(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
     let total = min(told_number(RECORDS), cull.records);
+    var left = rounds(id.x, total, groups.x * THREADS);
     for (var at = id.x; at < total; at += groups.x * THREADS) {
+        left -= 1u;
         let words = records[RECORD * at + 5u];
         if (words.w == 0u) {
             let from_cell = unpacked(words.x);
             let to_cell = unpacked(words.y);
             let low = floats(records[RECORD * at]);
             let high = floats(records[RECORD * at + 1u]);
+            let size = to_cell - from_cell + 1u;
+            var cells_left = size.x * size.y * size.z;
             for (var z = from_cell.z; z <= to_cell.z; z += 1u) {
                 for (var y = from_cell.y; y <= to_cell.y; y += 1u) {
                     for (var x = from_cell.x; x <= to_cell.x; x += 1u) {
+                        cells_left -= 1u;
                         let here = index(vec3(x, y, z));
                         if (atomicLoad(&ends[here]) != NONE) {
                             let slot = atomicAdd(&ends[here], 1u);
@@ -192,6 +228,8 @@ fn scatter(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
                     }
                 }
             }
+            finished(cells_left);
         }
     }
+    finished(left);
 }

@@ -57,6 +57,14 @@ fn take(which: u32, count: u32) -> u32 {
     return first;
 }
 
+// Some devices end loops that turn too often and say nothing. Whoever counts turns down and is not at 0 says it: then everything
+// is done over in parts.
+fn finished(left: u32) {
+    if (left != 0u) {
+        atomicOr(&counters[BEYOND], 2u);
+    }
+}
+
 fn add_extent(axis: u32, sum: u32) {
     let before = atomicAdd(&counters[EXTENTS + 2u * axis], sum);
     if (before + sum < before) {
@@ -176,23 +184,31 @@ fn mark_wide(
     @builtin(local_invocation_index) thread: u32,
 ) {
     let count = min(told_number(WIDE_BOXES), cull.boxes);
+    var left = rounds(group.x, count, groups.x);
     for (var item = group.x; item < count; item += groups.x) {
+        left -= 1u;
         let at = wide[item];
         let from_voxel = voxel(bitcast<vec3<f32>>(boxes[2u * at].xyz));
         let to_voxel = voxel(bitcast<vec3<f32>>(boxes[2u * at + 1u].xyz));
         let body = boxes[2u * at + 1u].w & BODY;
         let size = to_voxel - from_voxel + 1u;
+        var voxels_left = rounds(thread, size.x * size.y * size.z, THREADS);
         for (var k = thread; k < size.x * size.y * size.z; k += THREADS) {
+            voxels_left -= 1u;
             mark(from_voxel + vec3(k % size.x, (k / size.x) % size.y, k / (size.x * size.y)), body);
         }
+        finished(voxels_left);
     }
+    finished(left);
 }
 
 // Boxes in voxels that several bodies touch, and all of bodies that look at themselves, become records.
 @compute @workgroup_size(THREADS)
 fn filter_boxes(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
     let count = min(told_number(BOXES), cull.boxes);
+    var runs_left = rounds(id.x, (count + RUN - 1u) / RUN, groups.x * THREADS);
     for (var run = id.x; run < (count + RUN - 1u) / RUN; run += groups.x * THREADS) {
+        runs_left -= 1u;
         var kept = 0u;
         for (var k = 0u; k < min(RUN, count - run * RUN); k += 1u) {
             let at = run * RUN + k;
@@ -236,4 +252,5 @@ fn filter_boxes(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workg
             add_extent(2u, extents.z);
         }
     }
+    finished(runs_left);
 }

@@ -4,7 +4,6 @@ mod common;
 
 use impinge::image_space::ray_cast::{Identify, RayCastOptions};
 use impinge::{Mesh, Scene};
-use impinge_gpu::wgpu;
 use impinge_gpu::{Context, GpuCollider, GpuError};
 
 fn knots(triangles: usize) -> Scene {
