@@ -141,19 +141,6 @@ fn block_boxes(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgr
     }
 }
 
-// Whether a box may reach over the plane of a triangle: the distance of its middle, and what its halves reach along the normal,
-// with the error of the corners and of all this in floats.
-fn reaches_plane(a: Corners, low: vec3<f32>, high: vec3<f32>) -> bool {
-    let u = a.q - a.p;
-    let v = a.r - a.p;
-    let normal = cross(u, v);
-    let middle = 0.5 * low + 0.5 * high - a.p;
-    let halves = 0.5 * high - 0.5 * low;
-    let d = 2.0 * a.error + ROUNDING * (norm(low) + norm(high) + norm(a.p));
-    let off = bound(d, norm(u) + 3.0 * d, norm(v) + 3.0 * d, norm(middle) + norm(halves) + 6.0 * d);
-    return !(abs(dot(normal, middle)) > dot(abs(normal), halves) + 4.0 * off);
-}
-
 // Every large triangle against every block: lanes take blocks.
 @compute @workgroup_size(64)
 fn large_blocks(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {

@@ -176,7 +176,8 @@ fn keep(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) g
     }
 }
 
-// Voxels of boxes over very many: a workgroup each.
+// Voxels of boxes over very many, a workgroup each; only those that the plane of the triangle reaches, or a few large triangles would
+// keep everything.
 @compute @workgroup_size(THREADS)
 fn mark_wide(
     @builtin(workgroup_id) group: vec3<u32>,
@@ -191,11 +192,31 @@ fn mark_wide(
         let from_voxel = voxel(bitcast<vec3<f32>>(boxes[2u * at].xyz));
         let to_voxel = voxel(bitcast<vec3<f32>>(boxes[2u * at + 1u].xyz));
         let body = boxes[2u * at + 1u].w & BODY;
+        let triangle = boxes[2u * at].w;
+        let corners = Corners(
+            corner(triangle, 0u),
+            corner(triangle, 1u),
+            corner(triangle, 2u),
+            vec3(0u),
+            parties[body].error,
+        );
+        let edge = 1.0 / cull.voxels_per_unit;
         let size = to_voxel - from_voxel + 1u;
         var voxels_left = rounds(thread, size.x * size.y * size.z, THREADS);
         for (var k = thread; k < size.x * size.y * size.z; k += THREADS) {
             voxels_left -= 1u;
-            mark(from_voxel + vec3(k % size.x, (k / size.x) % size.y, k / (size.x * size.y)), body);
+            let here = from_voxel + vec3(k % size.x, (k / size.x) % size.y, k / (size.x * size.y));
+            // A little larger than the voxel, for the rounding of its borders; the outermost reach as far as the box does.
+            let middle = cull.low + (vec3<f32>(here) + 0.5) * edge;
+            let low = select(middle - 0.55 * edge, min(middle - 0.55 * edge, floats(boxes[2u * at])), here == vec3(0u));
+            let high = select(
+                middle + 0.55 * edge,
+                max(middle + 0.55 * edge, floats(boxes[2u * at + 1u])),
+                here == cull.voxels - 1u,
+            );
+            if (reaches_plane(corners, low, high)) {
+                mark(here, body);
+            }
         }
         finished(voxels_left);
     }

@@ -29,7 +29,8 @@ pub(crate) const OFFSETS: &str = shader!("offsets.wgsl");
 pub(crate) const CULLIDE: &str = shader!("shared/frame.wgsl", "cullide.wgsl");
 pub(crate) const PLANES: &str = shader!("shared/slices.wgsl", "planes.wgsl");
 pub(crate) const PLACE_ALL: &str = shader!("shared/cull.wgsl", "place_all.wgsl");
-pub(crate) const KEEP: &str = shader!("shared/cull.wgsl", "shared/record.wgsl", "keep.wgsl");
+pub(crate) const KEEP: &str =
+    shader!("shared/cull.wgsl", "shared/record.wgsl", "shared/signs.wgsl", "keep.wgsl");
 pub(crate) const GRID: &str = shader!("shared/cull.wgsl", "shared/record.wgsl", "grid.wgsl");
 pub(crate) const BOX_PAIRS: &str =
     shader!("shared/cull.wgsl", "shared/record.wgsl", "shared/signs.wgsl", "box_pairs.wgsl");

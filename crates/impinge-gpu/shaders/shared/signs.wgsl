@@ -90,3 +90,16 @@ fn turned(a: Corners, at: vec3<bool>) -> array<vec3<f32>, 3> {
     }
     return array(a.r, a.p, a.q);
 }
+
+// Whether a box may reach over the plane of a triangle: the distance of its middle, and what its halves reach along the normal,
+// with the error of the corners and of all this in floats.
+fn reaches_plane(a: Corners, low: vec3<f32>, high: vec3<f32>) -> bool {
+    let u = a.q - a.p;
+    let v = a.r - a.p;
+    let normal = cross(u, v);
+    let middle = 0.5 * low + 0.5 * high - a.p;
+    let halves = 0.5 * high - 0.5 * low;
+    let d = 2.0 * a.error + ROUNDING * (norm(low) + norm(high) + norm(a.p));
+    let off = bound(d, norm(u) + 3.0 * d, norm(v) + 3.0 * d, norm(middle) + norm(halves) + 6.0 * d);
+    return !(abs(dot(normal, middle)) > dot(abs(normal), halves) + 4.0 * off);
+}

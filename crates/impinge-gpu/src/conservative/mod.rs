@@ -249,6 +249,9 @@ impl Conservative {
             self.tell(recorder);
             let wide = [
                 (0, &self.entry),
+                (1, self.parties.get()),
+                (2, bodies.triangles.get()),
+                (3, self.placed.get()),
                 (4, lists.boxes.get()),
                 (5, self.voxels.get()),
                 (7, counters),

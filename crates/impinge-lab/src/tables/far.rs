@@ -25,7 +25,7 @@ struct Way {
 }
 
 /// Every way, the first being the yardstick of the others.
-const WAYS: [Way; 6] = [
+const WAYS: [Way; 8] = [
     Way {
         name: "boxes alone",
         method: Method::Cullide,
@@ -63,6 +63,20 @@ const WAYS: [Way; 6] = [
         cullide: |options| options,
     },
     Way { name: "bvh", method: Method::Bvh, on_gpu: false, whole_bodies: false, cullide: |options| options },
+    Way {
+        name: "a_buffer",
+        method: Method::ABuffer,
+        on_gpu: true,
+        whole_bodies: false,
+        cullide: |options| options,
+    },
+    Way {
+        name: "conservative",
+        method: Method::Conservative,
+        on_gpu: true,
+        whole_bodies: false,
+        cullide: |options| options,
+    },
 ];
 
 /// What a way leaves of some frames.

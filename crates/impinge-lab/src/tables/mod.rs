@@ -2,6 +2,7 @@
 
 mod a_buffer;
 mod breaking;
+mod conservative;
 mod crowd;
 mod dinerstein_1;
 mod dinerstein_4;
@@ -15,6 +16,7 @@ mod placements;
 mod sampling;
 
 pub use a_buffer::a_buffer;
+pub use conservative::conservative;
 pub use dinerstein_1::dinerstein_1;
 pub use dinerstein_4::dinerstein_4;
 pub use far::far;
