@@ -48,11 +48,38 @@ fn corners_of(at: u32) -> Corners {
     return Corners(floats(p), floats(q), floats(r), vec3(p.w, q.w, r.w), error);
 }
 
+// Places in the list that this thread has taken and not used yet: taken a few at a time, because all threads take from one number.
+const TAKEN = 16u;
+var<private> next: u32;
+var<private> room: u32;
+var<private> noted: u32;
+
 // Two triangles to look at.
 fn note(a: u32, b: u32) {
-    let slot = take(CANDIDATES, 1u);
-    if (slot < cull.candidates) {
-        candidates[slot] = vec2(a, b);
+    // A loop, because a device that takes several lanes at a time skips it where no lane needs it.
+    while (room == 0u) {
+        next = take(CANDIDATES, TAKEN);
+        room = TAKEN;
+    }
+    if (next < cull.candidates) {
+        candidates[next] = vec2(a, b);
+    }
+    next += 1u;
+    room -= 1u;
+    noted += 1u;
+}
+
+// What was taken and not used holds no pair.
+fn give_back() {
+    while (room != 0u) {
+        if (next < cull.candidates) {
+            candidates[next] = vec2(NONE);
+        }
+        next += 1u;
+        room -= 1u;
+    }
+    if (noted != 0u) {
+        atomicAdd(&counters[NOTED], noted);
     }
 }
 
@@ -122,6 +149,7 @@ fn pairs(
         finished(others_left);
     }
     finished(left);
+    give_back();
 }
 
 // Boxes of blocks of records, where there is a large triangle to hold against them.
@@ -207,4 +235,5 @@ fn large_pairs(
         }
     }
     finished(left);
+    give_back();
 }

@@ -10,6 +10,7 @@
 @group(0) @binding(6) var<storage, read_write> counters: array<atomic<u32>>;
 
 const THREADS = 64u;
+const NONE = 0xffffffffu;
 
 fn told_number(which: u32) -> u32 {
     return told[which / 4u][which % 4u];
@@ -86,7 +87,10 @@ fn glance(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups)
     for (var at = id.x; at < total; at += groups.x * THREADS) {
         left -= 1u;
         let pair = candidates[at];
-        var answer = look(corners_of(pair.x), corners_of(pair.y));
+        // Places that were taken and not used.
+        let is_pair = pair.x != NONE;
+        let look_at = select(vec2(0u), pair, is_pair);
+        var answer = select(0u, look(corners_of(look_at.x), corners_of(look_at.y)), is_pair);
         // Not of the uniform alone: see `keep.wgsl`.
         if ((cull.is_part & min(answer, 1u)) != 0u) {
             answer = select(0u, answer, is_here(pair.x, pair.y));

@@ -303,7 +303,7 @@ pub(crate) struct CullCounters {
     pub(crate) large: u32,
     pub(crate) block_pairs: u32,
     pub(crate) candidates: u32,
-    pub(crate) unused: u32,
+    pub(crate) noted: u32,
     pub(crate) extents: [u32; 6],
     pub(crate) beyond: u32,
     pub(crate) wide: u32,

@@ -63,6 +63,8 @@ const FOUND = 5u;
 const LARGE = 6u;
 const BLOCK_PAIRS = 7u;
 const CANDIDATES = 8u;
+// Those that are pairs.
+const NOTED = 9u;
 // Sums of extents, three of two words each.
 const EXTENTS = 10u;
 // Not 0 when a number no longer fits.

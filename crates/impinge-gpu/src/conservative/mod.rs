@@ -183,7 +183,7 @@ impl Conservative {
                 if counters.beyond == 0 && self.lists.held(&counters) {
                     stages.bytes_read_back += self.read(recorder, &counters, found)?;
                     stages.kept += counters.records as usize;
-                    stages.candidates += counters.candidates as usize;
+                    stages.candidates += counters.noted as usize;
                     stages.tested += counters.tests as usize;
                     stages.large += counters.large as usize;
                     break;
