@@ -4,7 +4,7 @@
 //! `cargo run --release -p impinge-gpu --example own_device`
 
 use impinge::image_space::{Direction, PeelOptions};
-use impinge::{Mesh, Pose, Scene};
+use impinge::{Mesh, Method, Pose, Scene};
 use impinge_gpu::wgpu::{self, BufferUsages};
 use impinge_gpu::{Context, GpuBody, GpuCollider};
 
@@ -74,6 +74,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let sheet = scene.add("sheet", Mesh::new(Vec::<[f32; 3]>::new(), Vec::new())?);
     let ball = scene.add("ball", octahedron()?);
     let mut collider = GpuCollider::new(context.clone())?;
+    collider.options.method = Method::DepthPeel;
     let body = GpuBody::new(positions, SIDE * SIDE, triangles, 2 * cells * cells);
     collider.attach(&scene, sheet, GpuBody { closed: false, ..body })?;
     collider.options.responses = true;

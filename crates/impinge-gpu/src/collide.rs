@@ -41,10 +41,8 @@ pub struct GpuTriangle {
     pub tag: u32,
 }
 
-/// Finds collisions with collision rays on a GPU (`impinge::Method::DepthPeel`), or bodies that interfere by casting rays at
-/// edges (`impinge::Method::RayCast`), frame after frame.
-///
-/// **Sampled**: what lies between rays is missed, and the report says so. The contacts it does report are exact.
+/// Finds collisions on a GPU, frame after frame: all of them (`impinge::Method::Conservative`, unless the options say otherwise), or
+/// what a sampled method sees, and then the report says so. The contacts that any of them reports are exact.
 ///
 /// ```
 /// use impinge::{Mesh, Scene};
@@ -63,14 +61,15 @@ pub struct GpuTriangle {
 ///
 /// let mut collider = GpuCollider::new(Context::new()?)?;
 /// let report = collider.collide(&scene)?;
-/// assert!(report.collides() && !report.complete);
+/// assert!(report.collides() && report.complete);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
 pub struct GpuCollider {
-    /// May be changed between calls. `impinge::Method::RayCast` casts rays at edges, `impinge::Method::DepthSlices` looks for
-    /// shared cells, `impinge::Method::ABuffer` keeps everything that rays meet, `impinge::Method::Cullide` looks at what hides what,
-    /// `impinge::Method::Conservative` misses nothing; every other method is `impinge::Method::DepthPeel`.
+    /// May be changed between calls. `impinge::Method::Conservative` misses nothing, and is what `impinge::Method::Auto`, `Bvh` and
+    /// `BruteForce` mean here: they are complete, and it gives their contacts. `impinge::Method::DepthPeel` looks for collision rays,
+    /// `RayCast` casts rays at edges, `DepthSlices` looks for shared cells, `ABuffer` keeps everything that rays meet, `Cullide` looks
+    /// at what hides what.
     pub options: Options,
     /// Whether to wait for the GPU after every stage, so that the times in [`Report::image`] are what each took by the wall
     /// clock. Else they are the GPU's own, where it has a clock, and reading back has the rest; without one, reading back has
@@ -165,7 +164,7 @@ impl GpuCollider {
         self.attached.retain(|(attached, _)| *attached != id);
     }
 
-    /// Every contact that rays have found. After an error nothing of the frame is kept, and the next call starts anew.
+    /// Every contact that the method finds. After an error nothing of the frame is kept, and the next call starts anew.
     pub fn collide(&mut self, scene: &Scene) -> Result<&Report, GpuError> {
         let context = self.context.clone();
         let result = context.checked(|| self.run(scene));
@@ -343,14 +342,13 @@ impl GpuCollider {
     }
 
     fn run(&mut self, scene: &Scene) -> Result<(), GpuError> {
-        if self.options.method == Method::Cullide {
-            return self.cull(scene);
+        match self.options.method {
+            Method::Cullide => return self.cull(scene),
+            Method::DepthPeel | Method::RayCast | Method::DepthSlices | Method::ABuffer => {}
+            _ => return self.sift(scene),
         }
         let (casts, slices) =
             (self.options.method == Method::RayCast, self.options.method == Method::DepthSlices);
-        if self.options.method == Method::Conservative {
-            return self.sift(scene);
-        }
         if casts {
             self.caster.start();
         } else if slices {

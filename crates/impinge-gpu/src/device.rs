@@ -38,8 +38,7 @@ impl Context {
             return Err(GpuError::NoAdapter);
         }
         adapters.sort_by_key(|adapter| rank(adapter.get_info().device_type));
-        let fits = |info: &AdapterInfo| wanted.is_none_or(|wanted| is_called(info, wanted));
-        let Some(adapter) = adapters.iter().find(|adapter| fits(&adapter.get_info())) else {
+        let Some(adapter) = adapters.iter().find(|adapter| fits(&adapter.get_info(), wanted)) else {
             let there_are = adapters.iter().map(|adapter| adapter.get_info().name).collect();
             return Err(GpuError::NoSuchAdapter { wanted: wanted.unwrap_or_default().into(), there_are });
         };
@@ -121,6 +120,11 @@ pub fn adapters() -> Vec<AdapterInfo> {
     infos
 }
 
+/// What is known about the adapter that [`Context::on`] takes for the same name; `None` where there is none. No device is made.
+pub fn adapter(wanted: Option<&str>) -> Option<AdapterInfo> {
+    adapters().into_iter().find(|info| fits(info, wanted))
+}
+
 fn rank(kind: DeviceType) -> u8 {
     match kind {
         DeviceType::DiscreteGpu => 0,
@@ -131,7 +135,8 @@ fn rank(kind: DeviceType) -> u8 {
     }
 }
 
-fn is_called(info: &AdapterInfo, wanted: &str) -> bool {
+fn fits(info: &AdapterInfo, wanted: Option<&str>) -> bool {
+    let Some(wanted) = wanted else { return true };
     match wanted.trim().to_lowercase().as_str() {
         "cpu" => info.device_type == DeviceType::Cpu,
         "gpu" => info.device_type != DeviceType::Cpu,

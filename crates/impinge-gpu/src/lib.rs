@@ -8,6 +8,7 @@
 //! One WGSL file a stage, with the stem of the CPU's stage that defines it: see `impinge::image_space`.
 
 mod a_buffer;
+mod auto;
 mod bodies;
 mod buffers;
 mod collide;
@@ -27,10 +28,11 @@ mod shaders;
 mod stages;
 
 pub use a_buffer::KeptInspection;
+pub use auto::{AUTO_TRIANGLES, auto};
 pub use bodies::GpuBody;
 pub use collide::{GpuCollider, GpuTriangle};
 pub use depth_slices::SliceInspection;
-pub use device::{ADAPTER_VARIABLE, Context, adapters};
+pub use device::{ADAPTER_VARIABLE, Context, adapter, adapters};
 pub use error::GpuError;
 pub use ray_cast::CastInspection;
 pub use recorder::StageTimes;

@@ -3,7 +3,7 @@
 mod common;
 
 use impinge::image_space::ray_cast::{Identify, RayCastOptions};
-use impinge::{Mesh, Scene};
+use impinge::{Mesh, Method, Scene};
 use impinge_gpu::{Context, GpuCollider, GpuError};
 
 fn knots(triangles: usize) -> Scene {
@@ -19,6 +19,7 @@ fn a_destroyed_device_is_an_error() {
     }
     let context = common::limited(|_| ());
     let mut collider = GpuCollider::new(context.clone()).unwrap();
+    collider.options.method = Method::DepthPeel;
     assert!(collider.collide(&knots(2000)).unwrap().collides());
     context.device.destroy();
     let error = collider.collide(&knots(3000)).unwrap_err();
@@ -38,6 +39,7 @@ fn a_tiny_limit_is_named_and_a_smaller_scene_still_works() {
         limits.max_buffer_size = 1 << 22;
     });
     let mut collider = GpuCollider::new(context).unwrap();
+    collider.options.method = Method::DepthPeel;
     collider.options.peel.resolution = [64, 64];
     let error = collider.collide(&knots(20_000)).unwrap_err();
     assert!(matches!(error, GpuError::TooLarge { limit: 65_536, .. }), "{error:?}");
@@ -54,6 +56,7 @@ fn an_image_larger_than_the_device_takes_is_named() {
     }
     let context = common::limited(|limits| limits.max_texture_dimension_2d = 512);
     let mut collider = GpuCollider::new(context).unwrap();
+    collider.options.method = Method::DepthPeel;
     let error = collider.collide(&knots(1000)).unwrap_err();
     assert_eq!(error, GpuError::TooWide { width: 1024, height: 1024, limit: 512 });
 }
@@ -62,10 +65,13 @@ fn an_image_larger_than_the_device_takes_is_named() {
 fn buffers_grow_with_the_scene_and_the_answer_stays() {
     let Some(context) = common::context() else { return };
     let mut growing = GpuCollider::new(context.clone()).unwrap();
+    growing.options.method = Method::DepthPeel;
     for triangles in [200, 3000, 500, 20_000] {
         let scene = knots(triangles);
         let grown = growing.collide(&scene).unwrap().hash();
-        let fresh = GpuCollider::new(context.clone()).unwrap().collide(&scene).unwrap().hash();
+        let mut fresh = GpuCollider::new(context.clone()).unwrap();
+        fresh.options.method = Method::DepthPeel;
+        let fresh = fresh.collide(&scene).unwrap().hash();
         assert_eq!(grown, fresh, "{triangles} triangles");
     }
 }
@@ -87,6 +93,7 @@ fn rays_deeper_than_a_byte_are_counted() {
     }
     scene.add("post", slab([4.1, 4.2, -1.0], [5.3, 5.1, 301.0]));
     let mut collider = GpuCollider::new(context).unwrap();
+    collider.options.method = Method::DepthPeel;
     collider.options.peel.resolution = [64, 64];
     collider.options.peel.direction = impinge::image_space::Direction::Along([0.0, 0.0, 1.0]);
     let exact = impinge::Collider::default().collide(&scene).contacts.len();
@@ -114,6 +121,7 @@ fn many_surfaces_in_one_place_end_early_and_shallow_views_go_back() {
         Mesh::new(vec![[1.0f32, 1.0, -1.0], [1.0, 1.2, 1.0], [1.2, 1.0, 1.0]], vec![[0, 1, 2]]).unwrap(),
     );
     let mut collider = GpuCollider::new(context.clone()).unwrap();
+    collider.options.method = Method::DepthPeel;
     collider.options.peel.resolution = [64, 64];
     collider.options.peel.direction = impinge::image_space::Direction::Along([0.1, 0.2, 1.0]);
     let exact = impinge::Collider::default().collide(&scene).contacts.len();
@@ -124,6 +132,7 @@ fn many_surfaces_in_one_place_end_early_and_shallow_views_go_back() {
         let shallow = knots(1000);
         let again = collider.collide(&shallow).unwrap().hash();
         let mut fresh = GpuCollider::new(context.clone()).unwrap();
+        fresh.options.method = Method::DepthPeel;
         fresh.options.peel = collider.options.peel;
         assert_eq!(again, fresh.collide(&shallow).unwrap().hash());
     }
@@ -134,6 +143,7 @@ fn a_body_without_triangles_blinds_nobody() {
     let Some(context) = common::context() else { return };
     let mut scene = knots(1000);
     let mut collider = GpuCollider::new(context).unwrap();
+    collider.options.method = Method::DepthPeel;
     let before = collider.collide(&scene).unwrap().contacts.len();
     let nothing = scene.add("nothing", Mesh::new(Vec::<[f32; 3]>::new(), Vec::new()).unwrap());
     scene.set_self_collision(nothing, true).unwrap();

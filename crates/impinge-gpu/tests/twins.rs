@@ -5,6 +5,7 @@
 mod common;
 
 use common::Fragments;
+use impinge::Method;
 use impinge::image_space::depth_peel::Rule;
 use impinge::image_space::ray_mipmap::{RayBox, RayMipmap};
 use impinge::image_space::{AtLimit, PeelOptions, Rays, Sides, pack, separate};
@@ -133,6 +134,7 @@ fn every_stage_agrees_with_its_twin_on_every_scene() {
     let Some(context) = common::context() else { return };
     for atomics in [false, true] {
         let mut collider = GpuCollider::with_atomics(context.clone(), atomics).unwrap();
+        collider.options.method = Method::DepthPeel;
         // Surfaces that lie in each other are what some scenes are made of.
         let [mut all, mut coincident] = [(); 2].map(|()| Compared::default());
         let mut looked_at = 0;
@@ -193,6 +195,7 @@ fn blending_and_atomics_leave_the_same_bits() {
     for (frame, passes) in [(0, None), (1, Some(1)), (2, None), (3, Some(1)), (4, Some(2))] {
         motion.set_frame(frame).unwrap();
         let [blended, atomic] = colliders.each_mut().map(|collider| {
+            collider.options.method = Method::DepthPeel;
             collider.options.peel = options(Sides::Both, passes, AtLimit::Mark);
             collider.collide(&motion.scene).unwrap();
             collider.inspect().unwrap()
@@ -207,6 +210,7 @@ fn blending_and_atomics_leave_the_same_bits() {
 fn a_comparison_with_one_side_broken_fails() {
     let Some(context) = common::context() else { return };
     let mut collider = GpuCollider::new(context).unwrap();
+    collider.options.method = Method::DepthPeel;
     let mut motion = impinge_lab::find("knots").unwrap().build(2000, 1);
     motion.set_frame(1).unwrap();
     let way = options(Sides::Both, Some(1), AtLimit::Mark);
@@ -250,6 +254,7 @@ fn a_mirrored_body_is_still_a_solid() {
     scene.add("ball", ball());
     let mirrored = scene.add("mirrored", ball());
     let mut collider = GpuCollider::new(context).unwrap();
+    collider.options.method = Method::DepthPeel;
     collider.options.peel.resolution = RESOLUTION;
     collider.options.responses = true;
     // Boxes overlap, balls do not: inside out, every ray through one of them would be a collision ray.

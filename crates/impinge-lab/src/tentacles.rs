@@ -311,6 +311,7 @@ mod tests {
         let context = Context::new().expect("a GPU, or software for one: cargo xtask test installs it");
         let mut creatures = Tentacles::new(&context, 8000, 1).unwrap();
         let mut collider = GpuCollider::new(context).unwrap();
+        collider.options.method = impinge::Method::DepthPeel;
         collider.options.peel.resolution = [512, 512];
         creatures.attach(&mut collider).unwrap();
         let mut contacts = Vec::new();

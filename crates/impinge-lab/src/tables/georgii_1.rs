@@ -5,7 +5,7 @@ use super::measure::{Measured, RUNS, build, measure, ms};
 use crate::tentacles::Tentacles;
 use anyhow::Result;
 use impinge::image_space::{AtLimit, PeelOptions, Sides};
-use impinge::{Contact, Options, Pose};
+use impinge::{Contact, Method, Options, Pose};
 use impinge_gpu::{Context, GpuCollider};
 use std::collections::HashSet;
 use std::io::Write;
@@ -107,7 +107,8 @@ fn apart(context: &Context, options: &PeelOptions, out: &mut impl Write) -> Resu
             let moved = rows.map(|[a, b, c, t]| [a, b, c, t * spread]);
             motion.scene.set_pose(*id, Pose::from_rows(moved)?)?;
         }
-        collider.options = Options { peel: *options, containment: false, ..Options::default() };
+        let method = Method::DepthPeel;
+        collider.options = Options { method, peel: *options, containment: false, ..Options::default() };
         let report = collider.collide(&motion.scene)?;
         let image = report.image.unwrap_or_default();
         writeln!(
@@ -163,6 +164,7 @@ fn on_the_gpu(context: &Context, options: &PeelOptions, row: &Row, out: &mut imp
     let mut creatures = Tentacles::new(context, 320_000, 1)?;
     let mut collider = GpuCollider::new(context.clone())?;
     creatures.attach(&mut collider)?;
+    collider.options.method = Method::DepthPeel;
     collider.options.peel = *options;
     let mut hits = 0;
     for frame in 0..6 {

@@ -3,7 +3,7 @@
 use crate::motion::Motion;
 use anyhow::Result;
 use impinge::image_space::PeelOptions;
-use impinge::{Collider, Contact, ImageStages, Options, Report, Scene};
+use impinge::{Collider, Contact, ImageStages, Method, Options, Report, Scene};
 use impinge_gpu::GpuCollider;
 use std::collections::HashSet;
 use std::time::Duration;
@@ -58,7 +58,8 @@ pub(super) fn measure(
     held: &Scene,
     options: &PeelOptions,
 ) -> Result<Measured> {
-    collider.options = Options { peel: *options, containment: false, ..Options::default() };
+    let method = Method::DepthPeel;
+    collider.options = Options { method, peel: *options, containment: false, ..Options::default() };
     collider.wait_for_stages = true;
     collider.collide(scene)?; // compiles, allocates, uploads
     collider.time_plain_render()?;
