@@ -52,6 +52,10 @@ Examples:
                                             which solids are in which: sampled
   impinge check a.obj b.obj --method depth_slices
                                             on a GPU: yes or no, proven
+  impinge check a.obj b.obj --method conservative
+                                            on a GPU, and nothing is missed
+  impinge check parts/*.obj --method cullide --distance 0.5
+                                            which parts may be nearer than 0.5
   impinge check a.obj b.obj --json --limit 0 | jq '.frames[0].contact_count'
 
 Every file is one body, or several where the file holds several objects.
@@ -78,7 +82,7 @@ pub(crate) struct CheckArgs {
     pub(crate) files: Vec<PathBuf>,
 
     /// Look for contacts within every body too (a scene.toml can ask for it body by body). What `ray_cast` sees within
-    /// one is told, but is no collision; `depth_slices` does not look
+    /// one is told, but is no collision; `depth_slices` and `cullide` do not look
     #[arg(long = "self")]
     pub(crate) self_collision: bool,
 
@@ -118,8 +122,8 @@ pub(crate) struct CheckArgs {
 /// What `check` and `bench` share.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MachineryArgs {
-    /// How to find what collides; the answer is the same for all but the sampled ones, `depth_peel` and `ray_cast`,
-    /// and `depth_slices` where it is told to sample
+    /// How to find what collides; the answer is the same for all but the sampled ones: `depth_peel`, `ray_cast` and
+    /// `a_buffer`, and `depth_slices` and `cullide` where they are told to sample
     #[arg(long, value_enum, default_value_t = MethodArg::Auto)]
     pub(crate) method: MethodArg,
 
@@ -142,29 +146,40 @@ pub(crate) struct MachineryArgs {
 
     #[command(flatten)]
     pub(crate) depth_slices: DepthSlicesArgs,
+
+    #[command(flatten)]
+    pub(crate) a_buffer: ABufferArgs,
+
+    #[command(flatten)]
+    pub(crate) cullide: CullideArgs,
 }
 
-const IMAGES: &str = "Options of --method depth_peel, ray_cast and depth_slices";
+const PLACE: &str = "Options of all methods that run on a GPU";
+const IMAGES: &str = "Options of --method depth_peel, ray_cast, depth_slices, a_buffer and cullide";
 const DEPTH_PEEL: &str = "Options of --method depth_peel";
 const RAY_CAST: &str = "Options of --method ray_cast";
 const OFFSET: &str = "Options of --method ray_cast and depth_slices";
 const DEPTH_SLICES: &str = "Options of --method depth_slices";
+const A_BUFFER: &str = "Options of --method a_buffer";
+const CULLIDE: &str = "Options of --method cullide";
 
-/// What the methods understand that look at images.
+/// What the methods understand that run on a GPU, most of which look at images.
 #[derive(Debug, Default, ClapArgs)]
 pub(crate) struct ImageArgs {
     /// Which GPU: a part of its name, `cpu` for one in software, `gpu` for any other, `none` for the CPU's own
-    /// implementation [default: `IMPINGE_ADAPTER`, or the best there is]
-    #[arg(long, help_heading = IMAGES, value_name = "NAME")]
+    /// implementation [default: `IMPINGE_ADAPTER`, or the best there is]. `auto` chooses no GPU other than this
+    #[arg(long, help_heading = PLACE, value_name = "NAME")]
     pub(crate) adapter: Option<String>,
 
     /// Rays across and down, `N` or `WxH`: the more, the less is missed [default: 1024]. For `depth_slices` cells, from
-    /// 8 to 1024: the more, the less is left to exact tests [default: 64]
+    /// 8 to 1024: the more, the less is left to exact tests [default: 64]. For `cullide` pixels, from 16 to 4096: the
+    /// more, the more is culled [default: 1024]
     #[arg(long, help_heading = IMAGES, value_name = "N|WxH")]
     pub(crate) resolution: Option<String>,
 
     /// Where rays come from: `auto` (one axis), `two` (the best two), `axes` (all three), or along `X,Y,Z` [default:
-    /// auto]. `depth_slices` takes `auto` or `X,Y,Z`: that way its slices lie behind each other
+    /// auto]. `depth_slices` takes `auto` or `X,Y,Z`: that way its slices lie behind each other. `cullide` takes `two` or
+    /// `axes`, which is its default
     #[arg(long, help_heading = IMAGES, value_name = "VIEWS", allow_hyphen_values = true)]
     pub(crate) views: Option<String>,
 }
@@ -247,6 +262,28 @@ pub(crate) struct DepthSlicesArgs {
     pub(crate) paper: bool,
 }
 
+/// What only the keeping of everything that rays meet understands.
+#[derive(Debug, Default, ClapArgs)]
+pub(crate) struct ABufferArgs {
+    /// Test two triangles exactly where a ray meets them nearer to each other than this, in units of the meshes: the
+    /// larger, the less is missed, and the more is tested [default: 8 pixels]
+    #[arg(long, help_heading = A_BUFFER, value_name = "D", allow_negative_numbers = true)]
+    pub(crate) epsilon: Option<String>,
+}
+
+/// What only culling by what hides what understands.
+#[derive(Debug, Default, ClapArgs)]
+pub(crate) struct CullideArgs {
+    /// Draw triangles as they are (CULLIDE), and miss contacts between pixels. Without it they are drawn as boxes so
+    /// large that nothing is missed (FAR)
+    #[arg(long, help_heading = CULLIDE)]
+    pub(crate) plain: bool,
+
+    /// Also list the bodies that may be nearer to each other than this, in units of the meshes. It is no collision
+    #[arg(long, help_heading = CULLIDE, value_name = "D", allow_negative_numbers = true)]
+    pub(crate) distance: Option<String>,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum CertaintyArg {
     /// Yes and no are proven; what cells cannot tell is a maybe, until exact tests decide
@@ -296,13 +333,15 @@ pub(crate) enum AtLimitArg {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum MethodArg {
-    /// The fastest complete one for the scene
+    /// The fastest complete one for the scene: `bvh`, or `conservative` for large scenes on a real GPU
     Auto,
     /// Trees of boxes
     Bvh,
     /// Every triangle against every other
     #[value(name = "brute_force", alias = "brute-force")]
     BruteForce,
+    /// Boxes of triangles in a grid, on a GPU. Complete; needs no choices
+    Conservative,
     /// Rays through the scene, on a GPU. Sampled: what lies between them is missed
     #[value(name = "depth_peel", alias = "depth-peel")]
     DepthPeel,
@@ -312,6 +351,11 @@ pub(crate) enum MethodArg {
     /// Cells of space that two bodies share, on a GPU: whether surfaces meet, proven
     #[value(name = "depth_slices", alias = "depth-slices")]
     DepthSlices,
+    /// Everything that rays meet, on a GPU; surfaces near each other are tested. Sampled
+    #[value(name = "a_buffer", alias = "a-buffer")]
+    ABuffer,
+    /// Bodies that hide nothing of each other do not collide, on a GPU. Complete between bodies
+    Cullide,
 }
 
 const DEMO_EXAMPLES: &str = "\
@@ -357,6 +401,7 @@ Examples:
   impinge bench knots --method depth_peel   on a GPU; see `impinge info`
   impinge bench knots --method ray_cast --identify any --resolution 512
   impinge bench knots --method depth_slices --paper
+  impinge bench knots --method conservative --adapter cpu
 
 Every frame is timed once, after one that is not: from new positions or poses in
 memory to the finished sorted list. Loading is not timed. Bodies inside bodies

@@ -5,13 +5,15 @@ use crate::found::Found;
 use crate::machinery::{Machinery, Workshop};
 use crate::names::{count, counted, median, method, milliseconds};
 use crate::options::BenchOptions;
-use crate::printer::{CastJson, ImageJson, SlicesJson, StagesJson};
+use crate::printer::{CastJson, CullideJson, ImageJson, SiftedJson, SlicesJson, StagesJson, sifted_counts};
 use crate::progress::Progress;
 use crate::source::Source;
 use crate::{ALLOCATOR, Outcome};
+use impinge::image_space::conservative::Sifted;
+use impinge::image_space::cullide::CullideStages;
 use impinge::image_space::depth_slices::SliceStages;
 use impinge::image_space::ray_cast::CastStages;
-use impinge::{ImageStages, Query, Report, Stages};
+use impinge::{ImageStages, Method, Query, Report, Stages};
 use peakmem_alloc::PeakMemAllocTrait;
 use serde::Serialize;
 use std::io::Write;
@@ -36,7 +38,9 @@ struct Measured {
     image: Option<ImageJson>,
     cast: Option<CastJson>,
     slices: Option<SlicesJson>,
-    /// Whether some answer by slices was not proven.
+    sifted: Option<SiftedJson>,
+    cullide: Option<CullideJson>,
+    /// Whether something may have been missed, by a method that can prove its answers.
     #[serde(skip)]
     sampled: bool,
 }
@@ -78,10 +82,12 @@ fn measure(options: &BenchOptions, source: &mut Source) -> Result<Measured, Erro
     let mut images: Vec<ImageStages> = Vec::new();
     let mut casts: Vec<CastStages> = Vec::new();
     let mut slices: Vec<SliceStages> = Vec::new();
+    let mut sifted: Vec<Sifted> = Vec::new();
+    let mut culled: Vec<CullideStages> = Vec::new();
     let mut sampled = false;
     let mut ran = options.collider.method;
     let mut adapter = None;
-    let workshop = Workshop::open(&options.place)?;
+    let workshop = Workshop::open(&options.place, &source.scene)?;
     ALLOCATOR.reset_peak_memory();
     let mut kept: Option<Machinery> = None;
     // The frame that is dropped is frame 0, and so is the first one that counts: a body whose track does not
@@ -106,6 +112,9 @@ fn measure(options: &BenchOptions, source: &mut Source) -> Result<Measured, Erro
         images.extend(report.image);
         casts.extend(report.interference.as_ref().map(|found| found.stages));
         slices.extend(report.sliced.as_ref().map(|sliced| sliced.stages));
+        sifted.extend(report.sifted);
+        culled.extend(report.culled.as_ref().map(|culled| culled.stages));
+        sampled |= report.culled.is_some() && !report.complete;
         sampled |= report.sliced.iter().flat_map(|sliced| &sliced.pairs).any(|pair| !pair.certain);
         progress.step();
     }
@@ -117,6 +126,8 @@ fn measure(options: &BenchOptions, source: &mut Source) -> Result<Measured, Erro
     images.drain(..images.len().min(1));
     casts.drain(..casts.len().min(1));
     slices.drain(..slices.len().min(1));
+    sifted.drain(..sifted.len().min(1));
+    culled.drain(..culled.len().min(1));
 
     let threads = match options.collider.threads {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
@@ -139,6 +150,8 @@ fn measure(options: &BenchOptions, source: &mut Source) -> Result<Measured, Erro
         image: image_medians(&images),
         cast: cast_medians(&casts),
         slices: slice_medians(&slices),
+        sifted: sifted_medians(&sifted),
+        cullide: cullide_medians(&culled),
         sampled,
     })
 }
@@ -193,6 +206,7 @@ fn image_medians(images: &[ImageStages]) -> Option<ImageJson> {
         deepest: number(|i| i.deepest as usize),
         layers: number(|i| i.layers as usize),
         limited: images.iter().any(|image| image.limited),
+        fragments: number(|i| i.fragments),
         rays: number(|i| i.rays),
         read_back: number(|i| i.read_back),
         bytes_read_back: number(|i| i.bytes_read_back),
@@ -243,6 +257,38 @@ fn slice_medians(slices: &[SliceStages]) -> Option<SlicesJson> {
     })
 }
 
+/// The same of boxes in a grid.
+fn sifted_medians(sifted: &[Sifted]) -> Option<SiftedJson> {
+    let number = |of: fn(&Sifted) -> usize| median(sifted.iter().map(|s| of(s) as f64)) as usize;
+    sifted.last()?;
+    Some(SiftedJson {
+        kept: number(|s| s.kept),
+        candidates: number(|s| s.candidates),
+        tested: number(|s| s.tested),
+        doubtful: number(|s| s.doubtful),
+        large: number(|s| s.large),
+        reruns: number(|s| s.reruns),
+        bytes_read_back: number(|s| s.bytes_read_back),
+    })
+}
+
+/// The same of what hides what.
+fn cullide_medians(culled: &[CullideStages]) -> Option<CullideJson> {
+    let time = |of: fn(&CullideStages) -> Duration| median(culled.iter().map(|c| milliseconds(of(c))));
+    let number = |of: fn(&CullideStages) -> usize| median(culled.iter().map(|c| of(c) as f64)) as usize;
+    Some(CullideJson {
+        resolution: culled.last()?.resolution,
+        box_pairs: number(|c| c.box_pairs),
+        first_pairs: number(|c| c.first_pairs),
+        images: number(|c| c.looks),
+        passes: number(|c| c.passes),
+        queries: number(|c| c.queries),
+        bytes_read_back: number(|c| c.bytes_read_back),
+        draw_ms: time(|c| c.draw),
+        exact_ms: time(|c| c.exact),
+    })
+}
+
 /// Frames shown in the table; JSON has all.
 const ROWS: usize = 20;
 
@@ -274,18 +320,31 @@ fn print(measured: &Measured, out: &mut impl Write) -> Result<(), Error> {
          narrow phase {narrow_phase_ms:.3}, containment {containment_ms:.3} ms"
     )?;
     let adapter = measured.adapter.as_deref().unwrap_or("the CPU");
+    let keeps = *method == self::method(Method::ABuffer);
     if let Some(image) = &measured.image {
-        print_image(image, adapter, out)?;
+        print_image(image, keeps, adapter, out)?;
     }
-    let looked_at = match (&measured.cast, &measured.slices) {
-        (Some(cast), _) => {
+    let looked_at = match (&measured.cast, &measured.slices, &measured.sifted, &measured.cullide) {
+        (Some(cast), ..) => {
             print_cast(cast, adapter, out)?;
             counted(cast.edges, "edge", "edges")
         }
-        (_, Some(slices)) => {
+        (_, _, Some(sifted), _) => sifted_counts(sifted, Some(adapter)),
+        (_, _, _, Some(cullide)) => {
+            print_cullide(cullide, measured.sampled, adapter, out)?;
+            format!(
+                "{} tested exactly",
+                counted(stages.candidates, "pair of triangles", "pairs of triangles")
+            )
+        }
+        (_, Some(slices), ..) => {
             print_slices(slices, measured.sampled, adapter, out)?;
             format!("{} of them in collision volumes", count(slices.handed_over))
         }
+        _ if keeps => format!(
+            "{} near each other along rays, all decided exactly",
+            counted(stages.candidates, "pair", "pairs")
+        ),
         _ => format!(
             "boxes of {} meet, {} decided exactly",
             counted(stages.candidates, "pair", "pairs"),
@@ -337,7 +396,26 @@ fn print_slices(
     Ok(())
 }
 
-fn print_image(image: &ImageJson, adapter: &str, out: &mut impl Write) -> Result<(), Error> {
+fn print_cullide(
+    cullide: &CullideJson,
+    sampled: bool,
+    adapter: &str,
+    out: &mut impl Write,
+) -> Result<(), Error> {
+    let CullideJson { resolution: [across, down], box_pairs, draw_ms, exact_ms, .. } = cullide;
+    writeln!(out, "median of each stage of culling: draw {draw_ms:.3}, exact tests {exact_ms:.3} ms")?;
+    writeln!(
+        out,
+        "{}: boxes leave {}, {} of at most {across} x {down} pixels, {} asked, on {adapter}",
+        if sampled { "not complete, contacts may be missed" } else { "complete" },
+        counted(*box_pairs, "pair of bodies", "pairs of bodies"),
+        counted(cullide.images, "image", "images"),
+        counted(cullide.queries, "question", "questions"),
+    )?;
+    Ok(())
+}
+
+fn print_image(image: &ImageJson, keeps: bool, adapter: &str, out: &mut impl Write) -> Result<(), Error> {
     let ImageJson {
         resolution: [across, down], project_ms, sample_ms, merge_ms, separate_ms, pack_ms, ..
     } = image;
@@ -346,12 +424,17 @@ fn print_image(image: &ImageJson, adapter: &str, out: &mut impl Write) -> Result
         "median of each image stage: project {project_ms:.3}, sample {sample_ms:.3}, merge {merge_ms:.3}, separate {separate_ms:.3}, \
          pack {pack_ms:.3} ms"
     )?;
+    let seen = if keeps {
+        let surfaces = counted(image.fragments, "surface", "surfaces");
+        format!("{surfaces} kept, {} two near each other", counted(image.rays, "ray meets", "rays meet"))
+    } else {
+        let triangles = counted(image.read_back, "triangle", "triangles");
+        format!("{}, {triangles} near them", counted(image.rays, "collision ray", "collision rays"))
+    };
     writeln!(
         out,
-        "sampled, contacts may be missed: {} of {across} x {down} rays, {}, {} near them, on {adapter}",
+        "sampled, contacts may be missed: {} of {across} x {down} rays, {seen}, on {adapter}",
         counted(image.views, "view", "views"),
-        counted(image.rays, "collision ray", "collision rays"),
-        counted(image.read_back, "triangle", "triangles"),
     )?;
     if image.limited {
         writeln!(out, "--passes was too low: in some frames rays meet more surfaces than were peeled")?;

@@ -37,11 +37,10 @@ fn frames(options: &CheckOptions, out: &mut impl Write, collides: &mut bool) -> 
 
     let shapes = options.format.shows_points(frames.len());
     // Before anything is printed: a GPU may not be there.
-    let mut collider =
-        Workshop::open(&options.place)?.collider(&Options { shapes, ..options.collider.clone() })?;
+    let workshop = Workshop::open(&options.place, &source.scene)?;
+    let mut collider = workshop.collider(&Options { shapes, ..options.collider.clone() })?;
     let bodies = BodyFacts::of(&source.scene);
-    let mut printer =
-        Printer::begin(options.format, bodies, frames.len(), options.collider.containment, out)?;
+    let mut printer = Printer::begin(options.format, bodies, frames.len(), &options.collider, out)?;
     let progress = Progress::new("checking", frames.len());
     let mut most = None;
     let first = frames.start;

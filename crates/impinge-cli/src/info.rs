@@ -6,7 +6,7 @@ use crate::method_options::Place;
 use crate::names;
 use impinge::Collider;
 use impinge_gpu::wgpu::{AdapterInfo, DeviceType, Features};
-use impinge_gpu::{ADAPTER_VARIABLE, Context};
+use impinge_gpu::{ADAPTER_VARIABLE, AUTO_TRIANGLES, Context, adapter, auto};
 use std::io::Write;
 
 pub(crate) fn run(out: &mut impl Write) -> Result<Outcome, Error> {
@@ -27,35 +27,58 @@ pub(crate) fn run(out: &mut impl Write) -> Result<Outcome, Error> {
 method        complete  what it does
 bvh           yes       trees of boxes over the triangles of each body, then exact tests
 brute_force   yes       exact tests of every triangle against every other; the oracle
+conservative  yes       boxes of triangles in a grid, on a GPU; exact tests where floats prove nothing
 depth_peel    sampled   rays through the scene, on a GPU; exact tests where they meet surfaces out of order
 ray_cast      sampled   rays to the edges of solids, on a GPU; an edge is inside what its ray enters and does not leave
 depth_slices  proven    cells of space that both of two bodies take, on a GPU; exact tests where cells do not tell
+a_buffer      sampled   everything that rays meet, on a GPU; exact tests of surfaces that follow each other closely
+cullide       proven    bodies, and parts of them, that hide nothing of each other go, on a GPU; exact tests of the rest
 
---method auto chooses {}: it is complete, and faster than brute_force on all but the smallest scenes.
-depth_peel misses contacts between its rays, so auto does not choose it. The contacts that it lists are exact.
+--method auto chooses {}.
+It takes conservative for scenes of {} triangles or more where there is a GPU that is not software, else bvh: in
+software bvh is always faster, and for less the way to a GPU and back costs more than it saves (an estimate: no GPU has
+been measured). Both list the same contacts.
+depth_peel and a_buffer miss contacts between their rays, so auto does not choose them. The contacts they list are exact.
 ray_cast tells which closed bodies are inside which, and where, but lists no contacts. It misses what no pixel shows.
 depth_slices tells which surfaces meet, as surely as bvh unless --certainty says otherwise; contacts with --triangles. It
 does not look for self-collision.
+cullide misses nothing between bodies unless --plain says so, and does not look for self-collision either. With --distance
+it also lists the bodies that may be nearer to each other than that.
 
 method        what it needs of an adapter
 bvh           none is used
 brute_force   none is used
+conservative  any WebGPU device, software too
 depth_peel    any WebGPU device, software too. Blends 32-bit floats where it can (float32-blendable), else
               uses atomics; has times of the GPU itself where it can tell them (timestamp-query)
 ray_cast      any WebGPU device, software too. Spares fragments where a device can be told to ask the stencil before
               shaders (shader-early-depth-test)
 depth_slices  any WebGPU device, software too
+a_buffer      any WebGPU device, software too
+cullide       any WebGPU device, software too
 ",
-        auto()
+        chosen(),
+        names::count(AUTO_TRIANGLES),
     )?;
     adapters(out)?;
     Ok(Outcome::Clear)
 }
 
-/// Asked of the library itself, on an empty scene.
-fn auto() -> &'static str {
-    names::method(Collider::default().collide(&impinge::Scene::new()).method)
+/// What the rule of the library gives here, for a small scene and for a large one.
+fn chosen() -> String {
+    let place = Place::of_gpu_method(None);
+    let here = || match &place {
+        Place::Gpu(name) => adapter(name.as_deref()),
+        _ => None,
+    };
+    let [small, large] = [1_000, 1_000_000].map(|triangles| {
+        format!("{} for {} triangles", names::method(auto(triangles, here)), names::count(triangles))
+    });
+    format!("{small} and {large} on this machine")
 }
+
+/// The methods that run on it.
+const ON_A_GPU: &str = "conservative, depth_peel, ray_cast, depth_slices, a_buffer and cullide";
 
 /// Every adapter, and which of them would be used. To find none is an answer too.
 fn adapters(out: &mut impl Write) -> Result<(), Error> {
@@ -63,7 +86,7 @@ fn adapters(out: &mut impl Write) -> Result<(), Error> {
     let place = Place::of_gpu_method(None);
     let context = match &place {
         Place::Cpu => None,
-        Place::Gpu(name) => Some(Context::on(name.as_deref())),
+        Place::Gpu(name) | Place::Fastest(name) => Some(Context::on(name.as_deref())),
     };
     if !adapters.is_empty() {
         let chosen =
@@ -73,21 +96,17 @@ fn adapters(out: &mut impl Write) -> Result<(), Error> {
     match context {
         None => writeln!(
             out,
-            "{ADAPTER_VARIABLE} is none: depth_peel, ray_cast and depth_slices run on the CPU, unless --adapter names one"
+            "{ADAPTER_VARIABLE} is none: {ON_A_GPU} run on the CPU, unless --adapter\nnames one"
         )?,
         Some(Err(error)) => {
-            writeln!(
-                out,
-                "depth_peel, ray_cast and depth_slices cannot run on a GPU: {}",
-                Error::from(error)
-            )?;
+            writeln!(out, "{ON_A_GPU} cannot run on a GPU: {}", Error::from(error))?;
         }
         Some(Ok(context)) => {
             let can = |able| if able { "yes" } else { "no" };
             writeln!(
                 out,
-                "* is what depth_peel, ray_cast and depth_slices use, unless --adapter or {ADAPTER_VARIABLE} names \
-                 another\n  \
+                "* is what {ON_A_GPU} use, unless\n  \
+                 --adapter or {ADAPTER_VARIABLE} names another\n  \
                  float32-blendable: {}, timestamp-query: {}",
                 can(context.device.features().contains(Features::FLOAT32_BLENDABLE)),
                 can(context.has_timestamps())

@@ -2,54 +2,139 @@
 
 use crate::error::Error;
 use crate::method_options::Place;
-use impinge::{Collider, Options, Report, Scene};
-use impinge_gpu::{Context, GpuCollider};
+use crate::names;
+use impinge::{Collider, Method, Options, Report, Scene};
+use impinge_gpu::{Context, GpuCollider, GpuError};
+use std::io::Write;
 
 /// Makes colliders. Whatever outlives them is found once.
 pub(crate) enum Workshop {
     Cpu,
-    Gpu(Context),
+    Gpu {
+        context: Context,
+        /// Whether nobody asked for a GPU: then whatever goes wrong there is the CPU's to answer.
+        chosen: bool,
+    },
 }
 
 impl Workshop {
-    pub(crate) fn open(place: &Place) -> Result<Self, Error> {
-        Ok(match place {
-            Place::Cpu => Self::Cpu,
-            Place::Gpu(adapter) => Self::Gpu(Context::on(adapter.as_deref())?),
-        })
+    pub(crate) fn open(place: &Place, scene: &Scene) -> Result<Self, Error> {
+        match place {
+            Place::Cpu => Ok(Self::Cpu),
+            Place::Gpu(adapter) => Ok(Self::Gpu { context: Context::on(adapter.as_deref())?, chosen: false }),
+            Place::Fastest(adapter) => Ok(Self::fastest(adapter.as_deref(), scene)),
+        }
+    }
+
+    /// By the rule of the library.
+    fn fastest(adapter: Option<&str>, scene: &Scene) -> Self {
+        let triangles = scene.bodies().map(|(_, body)| body.mesh().triangles().len()).sum();
+        if impinge_gpu::auto(triangles, || impinge_gpu::adapter(adapter)) == Method::Bvh {
+            return Self::Cpu;
+        }
+        match Context::on(adapter) {
+            Ok(context) => Self::Gpu { context, chosen: true },
+            Err(error) => {
+                note(Method::Conservative, &error);
+                Self::Cpu
+            }
+        }
     }
 
     pub(crate) fn collider(&self, options: &Options) -> Result<Machinery, Error> {
-        Ok(match self {
-            Self::Cpu => Machinery::Cpu(Box::new(Collider::new(options.clone()))),
-            Self::Gpu(context) => {
-                let mut collider = GpuCollider::new(context.clone())?;
+        let here = || Machinery::Cpu { collider: Box::new(Collider::new(options.clone())), told: false };
+        let Self::Gpu { context, chosen } = self else { return Ok(here()) };
+        match GpuCollider::new(context.clone()) {
+            Ok(mut collider) => {
                 collider.options = options.clone();
-                Machinery::Gpu(Box::new(collider))
+                Ok(Machinery::Gpu { collider: Box::new(collider), chosen: *chosen, instead: None })
             }
-        })
+            Err(error) if *chosen => {
+                note(Method::Conservative, &error);
+                Ok(here())
+            }
+            Err(error) => Err(error.into()),
+        }
     }
 }
 
 /// A collider, wherever it runs.
 pub(crate) enum Machinery {
-    Cpu(Box<Collider>),
-    Gpu(Box<GpuCollider>),
+    Cpu {
+        collider: Box<Collider>,
+        /// Whether it was told that another method answers.
+        told: bool,
+    },
+    Gpu {
+        collider: Box<GpuCollider>,
+        chosen: bool,
+        /// What answers where the GPU cannot, once that has happened.
+        instead: Option<Box<Collider>>,
+    },
 }
 
 impl Machinery {
     /// From the next call on.
     pub(crate) fn set_options(&mut self, options: Options) {
         match self {
-            Self::Cpu(collider) => collider.options = options,
-            Self::Gpu(collider) => collider.options = options,
+            Self::Cpu { collider, .. } => collider.options = options,
+            Self::Gpu { collider, .. } => collider.options = options,
         }
     }
 
+    /// Where a complete method cannot take the scene, `bvh` answers on the CPU: its contacts are the same. That is said once.
     pub(crate) fn collide(&mut self, scene: &Scene) -> Result<&Report, Error> {
         match self {
-            Self::Cpu(collider) => Ok(collider.collide(scene)),
-            Self::Gpu(collider) => Ok(collider.collide(scene)?),
+            Self::Cpu { collider, told } => {
+                let asked = collider.options.method;
+                let report = collider.collide(scene);
+                if asked != Method::Auto && report.method != asked && !*told {
+                    *told = true;
+                    note(asked, &"it cannot take this scene");
+                }
+                Ok(report)
+            }
+            Self::Gpu { collider, chosen, instead } => {
+                let options = collider.options.clone();
+                match collider.collide(scene) {
+                    Ok(report) => Ok(report),
+                    Err(error) if *chosen || bvh_takes(options.method, &error) => {
+                        let instead = instead.get_or_insert_with(|| {
+                            note(Method::Conservative, &error);
+                            Box::default()
+                        });
+                        instead.options = Options { method: Method::Bvh, ..options };
+                        Ok(instead.collide(scene))
+                    }
+                    Err(error) => Err(error.into()),
+                }
+            }
         }
     }
+}
+
+/// Whether the scene is the reason, and only on a GPU.
+fn bvh_takes(method: Method, error: &GpuError) -> bool {
+    let too_much = matches!(
+        error,
+        GpuError::BeyondFloats
+            | GpuError::TooCrowded { .. }
+            | GpuError::TooLarge { .. }
+            | GpuError::TooMany
+            | GpuError::OutOfMemory { .. }
+    );
+    method == Method::Conservative && too_much
+}
+
+/// Says that another method answers than the one that was to.
+fn note(method: Method, reason: &impl std::fmt::Display) {
+    let reason = reason.to_string();
+    // What would have to be done about it comes behind a semicolon, and nothing has to be.
+    let reason = reason.split(';').next().unwrap_or_default();
+    // Nothing is left to be done if this line cannot be written.
+    let _ = writeln!(
+        std::io::stderr(),
+        "impinge: note: bvh on the CPU answers, not {}: {reason}",
+        names::method(method)
+    );
 }

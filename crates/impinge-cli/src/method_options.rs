@@ -1,13 +1,15 @@
 //! What the arguments of the methods mean: which method, where it runs, and the choices that only it has.
 
 use crate::args::{
-    AtLimitArg, DepthPeelArgs, DepthSlicesArgs, IdentifyArg, ImageArgs, MachineryArgs, MethodArg, OffsetArgs,
-    RayCastArgs,
+    ABufferArgs, AtLimitArg, CullideArgs, DepthPeelArgs, DepthSlicesArgs, IdentifyArg, ImageArgs,
+    MachineryArgs, MethodArg, OffsetArgs, RayCastArgs,
 };
 use crate::error::Error;
 use crate::names;
 use crate::slice_options::slices;
 use clap::ValueEnum;
+use impinge::image_space::a_buffer::ABufferOptions;
+use impinge::image_space::cullide::CullideOptions;
 use impinge::image_space::ray_cast::{Identify, RayCastOptions};
 use impinge::image_space::{AtLimit, Direction, PeelOptions, Projection};
 use impinge::{Method, Options, Point};
@@ -18,6 +20,8 @@ pub(crate) enum Place {
     Cpu,
     /// On the adapter of that name, or on the best there is.
     Gpu(Option<String>),
+    /// Where it is fastest; if on a GPU, then on the adapter of that name, or on the best there is.
+    Fastest(Option<String>),
 }
 
 impl Place {
@@ -45,6 +49,9 @@ pub(crate) fn machinery(
         MethodArg::DepthPeel => Method::DepthPeel,
         MethodArg::RayCast => Method::RayCast,
         MethodArg::DepthSlices => Method::DepthSlices,
+        MethodArg::Conservative => Method::Conservative,
+        MethodArg::ABuffer => Method::ABuffer,
+        MethodArg::Cullide => Method::Cullide,
     };
     refuse_others(method, args, triangles)?;
     let mut options = Options { method, threads: usize::from(args.threads), ..Options::default() };
@@ -54,9 +61,16 @@ pub(crate) fn machinery(
         Method::DepthSlices => {
             options.slices = slices(&args.image, &args.depth_slices, &args.offset, triangles)?;
         }
+        Method::ABuffer => options.a_buffer = a_buffer(&args.image, &args.a_buffer)?,
+        Method::Cullide => options.cullide = cullide(&args.image, &args.cullide)?,
+        Method::Conservative | Method::Auto => {}
         _ => return Ok((options, Place::Cpu)),
     }
-    Ok((options, Place::of_gpu_method(args.image.adapter.clone())))
+    let place = match Place::of_gpu_method(args.image.adapter.clone()) {
+        Place::Gpu(adapter) if method == Method::Auto => Place::Fastest(adapter),
+        place => place,
+    };
+    Ok((options, place))
 }
 
 /// Options that another method has.
@@ -66,17 +80,28 @@ fn refuse_others(method: Method, args: &MachineryArgs, triangles: (&'static str,
     let RayCastArgs { layers, perspective, identify } = &args.ray_cast;
     let OffsetArgs { offset } = &args.offset;
     let DepthSlicesArgs { slices, refine, certainty, fill, leave_maybe, points, paper } = &args.depth_slices;
-    let [peels, casts, cuts] =
-        [Method::DepthPeel, Method::RayCast, Method::DepthSlices].map(|other| method == other);
-    let looks = peels || casts || cuts;
-    let any = "--method depth_peel, ray_cast or depth_slices";
-    let (only_peel, only_cast, only_cut) =
-        ("--method depth_peel", "--method ray_cast", "--method depth_slices");
-    let no_peeling = if casts || cuts { "peels no surfaces" } else { "has no rays" };
-    let no_casting = if peels || cuts { "casts no rays at edges" } else { "has no rays" };
+    let ABufferArgs { epsilon } = &args.a_buffer;
+    let CullideArgs { plain, distance } = &args.cullide;
+    let [peels, casts, cuts, keeps, culls] =
+        [Method::DepthPeel, Method::RayCast, Method::DepthSlices, Method::ABuffer, Method::Cullide]
+            .map(|other| method == other);
+    let looks = peels || casts || cuts || keeps || culls;
+    let on_a_gpu = looks || matches!(method, Method::Conservative | Method::Auto);
+    let any = "--method depth_peel, ray_cast, depth_slices, a_buffer or cullide";
+    let any_gpu = "--method auto, conservative, depth_peel, ray_cast, depth_slices, a_buffer or cullide";
+    let (only_peel, only_cast, only_cut, only_keep, only_cull) = (
+        "--method depth_peel",
+        "--method ray_cast",
+        "--method depth_slices",
+        "--method a_buffer",
+        "--method cullide",
+    );
+    let no_peeling = if looks && !peels { "peels no surfaces" } else { "has no rays" };
+    let no_casting = if looks && !casts { "casts no rays at edges" } else { "has no rays" };
+    let no_epsilon = "does not ask how near surfaces are along a ray";
     let no_cells = "has no cells";
     let options = [
-        ("--adapter", adapter.is_some(), looks, "does not run on a GPU", any),
+        ("--adapter", adapter.is_some(), on_a_gpu, "does not run on a GPU", any_gpu),
         ("--resolution", resolution.is_some(), looks, "has no rays", any),
         ("--views", views.is_some(), looks, "has no rays", any),
         ("--passes", passes.is_some(), peels, no_peeling, only_peel),
@@ -93,6 +118,9 @@ fn refuse_others(method: Method, args: &MachineryArgs, triangles: (&'static str,
         ("--leave-maybe", *leave_maybe, cuts, "leaves no maybe", only_cut),
         ("--points", points.is_some(), cuts, no_cells, only_cut),
         ("--paper", *paper, cuts, no_cells, only_cut),
+        ("--epsilon", epsilon.is_some(), keeps, no_epsilon, only_keep),
+        ("--plain", *plain, culls, "culls nothing by what hides what", only_cull),
+        ("--distance", distance.is_some(), culls, "tells no distances", only_cull),
         (triangles.0, triangles.1, cuts, listed_anyway(method), only_cut),
     ];
     let chosen = || format!("--method {}", names::method(method));
@@ -164,6 +192,55 @@ fn ray_cast(rays: &ImageArgs, args: &RayCastArgs, moved: &OffsetArgs) -> Result<
         offset: moved.offset.as_deref().map(offset).transpose()?,
         ..default
     })
+}
+
+fn a_buffer(rays: &ImageArgs, args: &ABufferArgs) -> Result<ABufferOptions, Error> {
+    let default = ABufferOptions::default();
+    let epsilon =
+        |text: &str| at_least_zero(text).ok_or_else(|| wrong("--epsilon", text, "a distance of 0 or more"));
+    Ok(ABufferOptions {
+        resolution: resolution(rays, default.resolution)?,
+        direction: direction(rays, default.direction)?,
+        epsilon: args.epsilon.as_deref().map(epsilon).transpose()?,
+        ..default
+    })
+}
+
+fn cullide(image: &ImageArgs, args: &CullideArgs) -> Result<CullideOptions, Error> {
+    let default = CullideOptions::default();
+    let distance = |text: &str| {
+        let positive = at_least_zero(text).filter(|distance| *distance > 0.0);
+        positive.ok_or_else(|| wrong("--distance", text, "a distance of more than 0"))
+    };
+    if args.plain && args.distance.is_some() {
+        return Err(Error::OtherChoice {
+            option: "--plain",
+            chosen: "--distance".into(),
+            why: "draws boxes around triangles, not triangles as they are",
+            instead: "one of the two",
+        });
+    }
+    let mut options = CullideOptions {
+        reliable: !args.plain,
+        distance: args.distance.as_deref().map(distance).transpose()?,
+        ..default
+    };
+    if let Some(text) = image.resolution.as_deref() {
+        options.resolution = parse_resolution(text).unwrap_or_default();
+        // In the range of the library, which would change other numbers without a word.
+        if options.pixels() != options.resolution {
+            return Err(wrong("--resolution", text, "1024 or 640x480, each from 16 to 4096 with cullide"));
+        }
+    }
+    options.views = match image.views.as_deref().map(|text| (parse_views(text), text)) {
+        None | Some((Some(Direction::Auto), _)) => default.views,
+        Some((Some(Direction::TwoAxes), _)) => 2,
+        Some((Some(Direction::Axes), _)) => 3,
+        Some((_, text)) => {
+            return Err(wrong("--views", text, "two or axes; cullide looks along axes only"));
+        }
+    };
+    Ok(options)
 }
 
 fn identify(typed: IdentifyArg) -> Identify {

@@ -11,6 +11,8 @@ pub(crate) fn method(method: Method) -> &'static str {
         Method::DepthPeel => "depth_peel",
         Method::RayCast => "ray_cast",
         Method::DepthSlices => "depth_slices",
+        Method::Conservative => "conservative",
+        Method::ABuffer => "a_buffer",
         Method::Cullide => "cullide",
         // The library may learn methods that this program does not name yet.
         _ => "other",

@@ -79,11 +79,13 @@ fn json_has_exactly_the_fields_of_the_schema() {
         "contact_count",
         "contacts",
         "containments",
+        "culled",
         "frame",
         "image",
         "interference",
         "method",
         "pairs",
+        "sifted",
         "sliced",
         "stages",
     ];
@@ -91,7 +93,8 @@ fn json_has_exactly_the_fields_of_the_schema() {
     assert_eq!(frame["frame"], 0);
     assert_eq!(frame["method"], "bvh");
     assert_eq!(frame["complete"], true);
-    assert!(["adapter", "image", "interference", "sliced"].iter().all(|name| frame[*name].is_null()));
+    let of_others = ["adapter", "image", "interference", "sliced", "sifted", "culled"];
+    assert!(of_others.iter().all(|name| frame[*name].is_null()));
     assert_eq!(frame["contact_count"], POKING);
     assert_eq!(frame["pairs"], serde_json::json!([{"a": "a", "b": "b", "contacts": POKING}]));
     assert_eq!(frame["containments"], serde_json::json!([]));

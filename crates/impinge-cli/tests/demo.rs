@@ -78,6 +78,7 @@ fn bench_prints_what_it_documents() {
         let expected = [
             "adapter",
             "cast",
+            "cullide",
             "frames",
             "image",
             "mean_ms",
@@ -88,6 +89,7 @@ fn bench_prints_what_it_documents() {
             "peak_bytes_per_triangle",
             "query",
             "scene",
+            "sifted",
             "slices",
             "stages",
             "threads",
@@ -119,6 +121,7 @@ fn bench_prints_a_table_for_people() {
 fn info_tells_what_auto_chooses() {
     let text = stdout(&run(&["info"]));
     assert!(text.contains(env!("CARGO_PKG_VERSION")) && text.contains("--method auto chooses bvh"), "{text}");
+    assert!(text.contains("conservative for scenes of 200,000 triangles or more"), "{text}");
 }
 
 #[test]

@@ -65,7 +65,17 @@ fn the_image_has_exactly_the_fields_of_the_schema() {
     assert_eq!(image["resolution"], serde_json::json!([128, 128]));
     assert_eq!(image["views"], 3);
     assert_eq!(image["limited"], false);
-    let numbers = ["views", "deepest", "layers", "rays", "read_back", "bytes_read_back", "involved", "tests"];
+    let numbers = [
+        "views",
+        "deepest",
+        "layers",
+        "fragments",
+        "rays",
+        "read_back",
+        "bytes_read_back",
+        "involved",
+        "tests",
+    ];
     let times = ["project_ms", "sample_ms", "merge_ms", "separate_ms", "pack_ms"];
     assert!(numbers.iter().all(|name| image[*name].is_u64()), "{image:?}");
     assert!(times.iter().all(|name| image[*name].is_f64()), "{image:?}");
@@ -149,7 +159,7 @@ fn options_of_the_method_are_refused_with_another() {
         let line = refused_args(&["check", &a, &b, option, value]);
         assert!(line.contains(option) && line.contains("--method depth_peel"), "{line}");
     }
-    for method in ["auto", "bvh", "brute_force"] {
+    for method in ["bvh", "brute_force"] {
         let line = refused_args(&["bench", "knots", "--method", method, "--adapter", "cpu"]);
         assert!(line.contains(&format!("--method {method} does not run on a GPU")), "{line}");
     }

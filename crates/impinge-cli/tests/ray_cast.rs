@@ -295,7 +295,9 @@ fn options_are_refused_with_methods_that_do_not_have_them() {
     }
     let line = refused_args(&["check", &a, &b, "--views", "two"]);
     assert!(
-        line.contains("use --method depth_peel, ray_cast or depth_slices, or leave --views out"),
+        line.contains(
+            "use --method depth_peel, ray_cast, depth_slices, a_buffer or cullide, or leave --views out"
+        ),
         "{line}"
     );
     let line = refused_args(&[&["check", &a, &b, "--layers", "2", "--identify", "any"], &CAST[..]].concat());

@@ -1,7 +1,9 @@
 //! Schema 1 of `check --json` (docs/json.md). Frames are written as they come: none is kept.
 
 use super::BodyFacts;
+use super::culled_json::CulledJson;
 use super::interference_json::InterferenceJson;
+use super::sifted::SiftedJson;
 use super::sliced_json::SlicedJson;
 use crate::error::Error;
 use crate::names;
@@ -14,17 +16,23 @@ const SCHEMA: u32 = 1;
 pub(crate) struct JsonPrinter<'a, W: Write> {
     bodies: Vec<BodyFacts>,
     limit: Option<usize>,
+    distance: Option<f64>,
     collides: bool,
     first: bool,
     out: &'a mut W,
 }
 
 impl<'a, W: Write> JsonPrinter<'a, W> {
-    pub(super) fn begin(bodies: Vec<BodyFacts>, limit: Option<usize>, out: &'a mut W) -> Result<Self, Error> {
+    pub(super) fn begin(
+        bodies: Vec<BodyFacts>,
+        limit: Option<usize>,
+        distance: Option<f64>,
+        out: &'a mut W,
+    ) -> Result<Self, Error> {
         write!(out, "{{\"schema\":{SCHEMA},\n\"bodies\":")?;
         serde_json::to_writer(&mut *out, &bodies)?;
         write!(out, ",\n\"frames\":[")?;
-        Ok(Self { bodies, limit, collides: false, first: true, out })
+        Ok(Self { bodies, limit, distance, collides: false, first: true, out })
     }
 
     pub(super) fn frame(&mut self, frame: usize, scene: &Scene, report: &Report) -> Result<(), Error> {
@@ -57,6 +65,8 @@ impl<'a, W: Write> JsonPrinter<'a, W> {
                 .as_ref()
                 .map(|found| InterferenceJson::new(found, scene, self.limit)),
             sliced: report.sliced.as_ref().map(SlicedJson::new),
+            sifted: report.sifted.as_ref().map(SiftedJson::from),
+            culled: report.culled.as_ref().map(|culled| CulledJson::new(culled, self.distance)),
         };
         Ok(serde_json::to_writer(&mut *self.out, &frame)?)
     }
@@ -83,6 +93,8 @@ struct FrameJson<'a> {
     image: Option<ImageJson>,
     interference: Option<InterferenceJson<'a>>,
     sliced: Option<SlicedJson<'a>>,
+    sifted: Option<SiftedJson>,
+    culled: Option<CulledJson>,
 }
 
 #[derive(Serialize)]
@@ -176,6 +188,7 @@ pub(crate) struct ImageJson {
     pub(crate) deepest: usize,
     pub(crate) layers: usize,
     pub(crate) limited: bool,
+    pub(crate) fragments: usize,
     pub(crate) rays: usize,
     pub(crate) read_back: usize,
     pub(crate) bytes_read_back: usize,
@@ -196,6 +209,7 @@ impl From<&ImageStages> for ImageJson {
             deepest: image.deepest as usize,
             layers: image.layers as usize,
             limited: image.limited,
+            fragments: image.fragments,
             rays: image.rays,
             read_back: image.read_back,
             bytes_read_back: image.bytes_read_back,

@@ -1,21 +1,26 @@
 //! What `check` prints. Two peers, text and JSON, hear the same three calls.
 
+mod culled_json;
+mod culled_text;
 mod interference_json;
 mod interference_text;
 mod json;
 mod paint;
 mod sampling;
+mod sifted;
 mod sliced_json;
 mod sliced_text;
 mod text;
 
 use crate::error::Error;
 use crate::options::Format;
-use impinge::{Report, Scene};
+use impinge::{Options, Report, Scene};
 use std::io::Write;
 
+pub(crate) use culled_json::CullideJson;
 pub(crate) use interference_json::CastJson;
 pub(crate) use json::{ImageJson, StagesJson};
+pub(crate) use sifted::{SiftedJson, sifted_counts};
 pub(crate) use sliced_json::SlicesJson;
 
 /// What is told about a body, whatever the frame.
@@ -60,14 +65,16 @@ impl<'a, W: Write> Printer<'a, W> {
         format: Format,
         bodies: Vec<BodyFacts>,
         frames: usize,
-        containment: bool,
+        options: &Options,
         out: &'a mut W,
     ) -> Result<Self, Error> {
         Ok(match format {
             Format::Text { rows } => {
-                Self::Text(Box::new(text::TextPrinter::begin(bodies, frames, rows, containment, out)))
+                Self::Text(Box::new(text::TextPrinter::begin(bodies, frames, rows, options, out)))
             }
-            Format::Json { limit } => Self::Json(json::JsonPrinter::begin(bodies, limit, out)?),
+            Format::Json { limit } => {
+                Self::Json(json::JsonPrinter::begin(bodies, limit, options.cullide.distance, out)?)
+            }
         })
     }
 

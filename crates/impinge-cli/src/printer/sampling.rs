@@ -1,7 +1,7 @@
 //! What the answer of a sampled method is worth: how densely it looked, and what it may have missed.
 
 use crate::names::{coordinate, counted};
-use impinge::{BodyId, Report};
+use impinge::{BodyId, Method, Report};
 use std::collections::BTreeSet;
 
 /// How densely a method looked: of several frames, the most.
@@ -16,6 +16,8 @@ pub(super) struct Sampling {
     /// Of depth peeling: collision rays, and surfaces along one ray.
     rays: usize,
     deepest: u32,
+    /// Surfaces kept, by a method that keeps them all.
+    fragments: Option<usize>,
     /// Of rays cast at edges: pixels that show some, and how far apart bodies may be that are reported.
     pixels: usize,
     reach: Option<f64>,
@@ -29,6 +31,9 @@ impl Sampling {
             self.looked(image.resolution, image.views, image.layers, image.limited);
             self.rays = self.rays.max(image.rays);
             self.deepest = self.deepest.max(image.deepest);
+            if report.method == Method::ABuffer {
+                self.fragments = self.fragments.max(Some(image.fragments));
+            }
         }
         if let Some(found) = &report.interference {
             let stages = &found.stages;
@@ -62,8 +67,21 @@ impl Sampling {
         let (each, most) = if frames == 1 { ("", "") } else { (" a frame", "at most ") };
         let looked = format!("{views} of {across} x {down} rays{each}, ");
         let Some(reach) = self.reach else {
-            let rays = counted(self.rays, "collision ray", "collision rays");
-            return vec![format!("sampled, contacts may be missed: {looked}{most}{rays}, on {place}")];
+            let rays = match self.fragments {
+                None => counted(self.rays, "collision ray", "collision rays"),
+                Some(fragments) => format!(
+                    "{} kept, {} two near each other",
+                    counted(fragments, "surface", "surfaces"),
+                    counted(self.rays, "ray meets", "rays meet"),
+                ),
+            };
+            let mut lines =
+                vec![format!("sampled, contacts may be missed: {looked}{most}{rays}, on {place}")];
+            if self.fragments.is_some() {
+                let advice = "another --views, such as axes or a slanted 1,2,3, may find more";
+                lines.push(format!("surfaces that lie along the rays are not met: {advice}"));
+            }
+            return lines;
         };
         // The thesis' algorithms do not tell.
         let pixels = match self.pixels {

@@ -1,9 +1,11 @@
 //! The answer in one line, then what stands behind it: pairs, bodies inside bodies, open bodies, times.
 
 use super::BodyFacts;
+use super::culled_text::{self, Culling};
 use super::interference_text::counts;
 use super::paint::Paint;
 use super::sampling::Sampling;
+use super::sifted::{SiftedJson, sifted_counts};
 use super::sliced_text;
 use super::sliced_text::Slicing;
 use crate::error::Error;
@@ -11,7 +13,7 @@ use crate::found::Found;
 use crate::names::{centre, count, counted, duration, extent, median, method, milliseconds};
 use impinge::image_space::depth_slices::Sliced;
 use impinge::image_space::ray_cast::Interference;
-use impinge::{BodyId, PairContacts, Report, Scene};
+use impinge::{BodyId, Method, Options, PairContacts, Report, Scene};
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::time::Duration;
@@ -24,9 +26,13 @@ const NAME_CHARS: usize = 40;
 
 pub(crate) struct TextPrinter<'a, W: Write> {
     pub(super) bodies: Vec<BodyFacts>,
-    frames: usize,
+    pub(super) frames: usize,
     pub(super) rows: usize,
     containment: bool,
+    /// What bodies may be nearer than, where that was asked.
+    pub(super) distance: Option<f64>,
+    /// Whether `cullide` was told to draw triangles as they are.
+    plain: bool,
     pub(super) paint: Paint,
     /// Lines of the first frames that collide, at most `rows`.
     lines: Vec<String>,
@@ -36,6 +42,7 @@ pub(crate) struct TextPrinter<'a, W: Write> {
     times: Vec<Duration>,
     sampling: Option<Sampling>,
     slicing: Option<Slicing>,
+    pub(super) culling: Option<Culling>,
     pub(super) out: &'a mut W,
 }
 
@@ -44,7 +51,7 @@ impl<'a, W: Write> TextPrinter<'a, W> {
         bodies: Vec<BodyFacts>,
         frames: usize,
         rows: usize,
-        containment: bool,
+        options: &Options,
         out: &'a mut W,
     ) -> Self {
         let paint = Paint::of_stdout();
@@ -53,7 +60,9 @@ impl<'a, W: Write> TextPrinter<'a, W> {
             bodies,
             frames,
             rows,
-            containment,
+            containment: options.containment,
+            distance: options.cullide.distance,
+            plain: !options.cullide.reliable,
             paint,
             lines,
             colliding: 0,
@@ -62,6 +71,7 @@ impl<'a, W: Write> TextPrinter<'a, W> {
             times,
             sampling: None,
             slicing: None,
+            culling: None,
             out,
         }
     }
@@ -69,6 +79,8 @@ impl<'a, W: Write> TextPrinter<'a, W> {
     pub(super) fn frame(&mut self, frame: usize, scene: &Scene, report: &Report) -> Result<(), Error> {
         if let Some(sliced) = &report.sliced {
             self.slicing.get_or_insert_default().add(sliced, report.adapter.as_deref());
+        } else if let Some(culled) = &report.culled {
+            self.culling.get_or_insert_default().add(culled, self.plain);
         } else if !report.complete {
             self.sampling.get_or_insert_default().add(report);
         }
@@ -150,6 +162,9 @@ impl<'a, W: Write> TextPrinter<'a, W> {
             self.pairs(report)?;
             self.seams(scene, report)?;
             self.containments(report)?;
+            if let Some(culled) = &report.culled {
+                self.near(culled)?;
+            }
             self.open_bodies()?;
         }
         writeln!(self.out)?;
@@ -157,23 +172,18 @@ impl<'a, W: Write> TextPrinter<'a, W> {
         let complete = match &report.sliced {
             Some(sliced) => sliced_text::worth(sliced),
             None if report.complete => "complete",
+            None if report.culled.as_ref().is_some_and(|culled| !culled.not_looked_at.is_empty()) => {
+                "not complete"
+            }
             None => "sampled",
         };
         let stages = &report.stages;
-        let looked_at = match (&report.interference, &report.sliced) {
-            (Some(found), _) => counts(found),
-            (_, Some(sliced)) => sliced_text::counts(sliced, report.adapter.as_deref()),
-            _ => format!(
-                "boxes of {} meet, {} decided exactly",
-                counted(stages.candidates, "pair", "pairs"),
-                count(stages.exact)
-            ),
-        };
         let counts = format!(
-            "{}, {complete}: {} in {}, {looked_at}",
+            "{}, {complete}: {} in {}, {}",
             method(report.method),
             counted(stages.triangles, "triangle", "triangles"),
             counted(stages.bodies, "body", "bodies"),
+            looked_at(report),
         );
         writeln!(self.out, "{}", self.paint.dim(&counts))?;
         Ok(writeln!(self.out, "{}", self.paint.dim(&stage_times(report)))?)
@@ -187,11 +197,11 @@ impl<'a, W: Write> TextPrinter<'a, W> {
                 (1, true) if report.complete => {
                     format!("no collision: {} does not intersect itself", self.name(0))
                 }
-                (1, true) if report.sliced.is_some() => {
+                (1, true) if report.sliced.is_some() || report.culled.is_some() => {
                     format!("no collision seen: {} is alone, and was not looked at", self.name(0))
                 }
                 (1, true) => format!("{} of {} with itself", self.nothing(), self.name(0)),
-                (1, false) if report.sliced.is_some() => {
+                (1, false) if report.sliced.is_some() || report.culled.is_some() => {
                     format!("no collision: {} is alone (--self --method bvh looks within it)", self.name(0))
                 }
                 (1, false) => {
@@ -225,13 +235,15 @@ impl<'a, W: Write> TextPrinter<'a, W> {
 
     /// Whoever looks at samples cannot say that there is nothing.
     fn nothing(&self) -> &'static str {
-        let missed = self.slicing.as_ref().is_some_and(Slicing::misses);
+        let missed = self.slicing.as_ref().is_some_and(Slicing::misses)
+            || self.culling.as_ref().is_some_and(Culling::misses);
         if self.sampling.is_some() || missed { "no collision seen" } else { "no collision" }
     }
 
     /// What the answer of a sampled method is worth.
     fn sampling(&mut self) -> Result<(), Error> {
         self.slicing()?;
+        self.culling()?;
         let Some(sampling) = &self.sampling else { return Ok(()) };
         for remark in sampling.remarks(self.frames) {
             writeln!(self.out, "{remark}")?;
@@ -402,6 +414,22 @@ fn most_contacts_first(report: &Report) -> Vec<&PairContacts> {
     // Stable: pairs with the same number stay in the order of their bodies.
     pairs.sort_by_key(|pair| std::cmp::Reverse(pair.contacts.len()));
     pairs
+}
+
+/// What was looked at, in a few words.
+fn looked_at(report: &Report) -> String {
+    let (stages, adapter) = (&report.stages, report.adapter.as_deref());
+    let pairs = |one, many| counted(stages.candidates, one, many);
+    match (&report.interference, &report.sliced, &report.culled, &report.sifted) {
+        (Some(found), ..) => counts(found),
+        (_, Some(sliced), ..) => sliced_text::counts(sliced, adapter),
+        (_, _, Some(culled), _) => culled_text::counts(culled, adapter),
+        (_, _, _, Some(sifted)) => sifted_counts(&SiftedJson::from(sifted), adapter),
+        _ if report.method == Method::ABuffer => {
+            format!("{} of triangles near each other along rays, all decided exactly", pairs("pair", "pairs"))
+        }
+        _ => format!("boxes of {} meet, {} decided exactly", pairs("pair", "pairs"), count(stages.exact)),
+    }
 }
 
 /// A stage that took less than this part of the whole is not worth a word.
