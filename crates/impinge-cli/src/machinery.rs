@@ -138,3 +138,44 @@ fn note(method: Method, reason: &impl std::fmt::Display) {
         names::method(method)
     );
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use impinge::Mesh;
+
+    #[test]
+    fn bvh_takes_over_where_the_scene_is_the_reason() {
+        let crowded = GpuError::TooCrowded { triangles: 7 };
+        for error in [GpuError::BeyondFloats, GpuError::TooMany, crowded] {
+            assert!(bvh_takes(Method::Conservative, &error), "{error}");
+            assert!(!bvh_takes(Method::DepthPeel, &error), "its answer would be another");
+        }
+        assert!(!bvh_takes(Method::Conservative, &GpuError::Lost { reason: String::new() }));
+    }
+
+    #[test]
+    fn a_gpu_that_nobody_asked_for_is_no_reason_to_fail() {
+        if std::env::var_os("IMPINGE_NO_GPU").is_some_and(|value| !value.is_empty()) {
+            return;
+        }
+        let triangle =
+            |z: f32| Mesh::new(vec![[0.0, 0.0, z], [1.0, 0.0, z], [0.0, 1.0, -z]], vec![[0, 1, 2]]);
+        let mut scene = Scene::new();
+        scene.add("a", triangle(0.5).unwrap());
+        scene.add("b", triangle(-0.5).unwrap());
+        let context = Context::on(None).unwrap();
+        let chosen = Workshop::Gpu { context: context.clone(), chosen: true };
+        let mut collider = chosen.collider(&Options::default()).unwrap();
+        let contacts = collider.collide(&scene).unwrap().contacts.clone();
+        assert_eq!(collider.collide(&scene).unwrap().method, Method::Conservative);
+
+        context.device.destroy();
+        let report = collider.collide(&scene).unwrap();
+        assert_eq!((report.method, report.contacts.len()), (Method::Bvh, 1));
+        assert_eq!(report.contacts, contacts);
+        assert!(matches!(chosen.collider(&Options::default()), Ok(Machinery::Cpu { .. })));
+        let asked_for = Workshop::Gpu { context, chosen: false };
+        assert!(matches!(asked_for.collider(&Options::default()), Err(Error::Gpu(GpuError::Lost { .. }))));
+    }
+}

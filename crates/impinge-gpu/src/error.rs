@@ -88,7 +88,7 @@ pub enum GpuError {
     },
     /// A method was asked for that looks at bodies of the scene only.
     #[error(
-        "body '{body}' lives on the GPU, and cullide looks at bodies of the scene only; detach it, or use depth_peel"
+        "body '{body}' lives on the GPU, and cullide looks at bodies of the scene only; detach it, or use conservative"
     )]
     NotInScene {
         /// Name of the first such body.

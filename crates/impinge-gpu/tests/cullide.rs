@@ -223,7 +223,7 @@ fn bodies_that_live_on_the_gpu_are_refused() {
     assert_eq!(error, GpuError::NotInScene { body: "cloth".into() });
     assert_eq!(
         error.to_string(),
-        "body 'cloth' lives on the GPU, and cullide looks at bodies of the scene only; detach it, or use depth_peel"
+        "body 'cloth' lives on the GPU, and cullide looks at bodies of the scene only; detach it, or use conservative"
     );
     there.detach(id);
     assert!(there.collide(&scene).unwrap().complete);
