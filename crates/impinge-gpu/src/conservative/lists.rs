@@ -108,23 +108,31 @@ impl Lists {
         (4 * u64::from(self.sizes.records)).clamp(64, MOST_CELLS as u64) as u32
     }
 
-    /// Room for a first try with so many triangles, or for what earlier tries asked for. `false` where the device binds no buffer
+    /// Room for a first try with so many triangles, so many of which look at their own body, or for what earlier tries asked for. `false` where the device binds no buffer
     /// that long.
-    pub(super) fn hold(&mut self, context: &Context, active: u32, meets: bool) -> Result<bool, GpuError> {
+    pub(super) fn hold(
+        &mut self,
+        context: &Context,
+        [active, itself]: [u32; 2],
+        meets: bool,
+    ) -> Result<bool, GpuError> {
         let guess = |part: u32, least: u32| if self.small { 1 } else { (active / part).max(least) };
+        // Bodies that look at themselves have seven to fifteen candidates a triangle, mostly neighbours.
+        let with =
+            |times: u32, n: u32| if self.small { n } else { n.saturating_add(times.saturating_mul(itself)) };
         let first = Sizes {
             boxes: if meets { guess(2, 256) } else { 1 },
             records: if meets { guess(8, 256) } else { guess(1, 64) },
-            list: guess(2, 1024),
-            chunks: guess(8, 256),
-            candidates: guess(4, 1024),
-            tests: guess(8, 1024),
+            list: with(4, guess(2, 1024)),
+            chunks: with(1, guess(8, 256)),
+            candidates: with(12, guess(2, 1024)),
+            tests: with(1, guess(8, 1024)),
             found: guess(16, 1024),
             large: guess(64, 256),
             block_pairs: guess(64, 1024),
         };
-        self.sizes = self.sizes.most(&first);
         let limit = longest(context);
+        self.sizes = self.sizes.most(&first.within(limit));
         let (sizes, cells) = (self.sizes, u64::from(self.cells()));
         let wanted: [(&mut Grown, u64); 13] = [
             (&mut self.boxes, u64::from(sizes.boxes) * BOX_BYTES),

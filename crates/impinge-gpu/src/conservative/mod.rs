@@ -18,7 +18,7 @@ use crate::layout::{CullCounters, CullEntry, PartyEntry};
 use crate::recorder::{Recorder, Stage};
 use crate::shaders;
 use impinge::image_space::conservative::keep::voxels;
-use impinge::image_space::conservative::{ConservativeOptions, Found, Region, Run, Sifted};
+use impinge::image_space::conservative::{ConservativeOptions, Found, Party, Region, Run, Sifted};
 use impinge::image_space::gather::{Member, totals};
 use lists::{Lists, Sizes};
 use wgpu::{Buffer, BufferUsages};
@@ -33,7 +33,7 @@ const GROUPS: u32 = 2048;
 const MOST_VOXELS: u64 = 65_536;
 
 /// Times that a part of a region is cut in two, at most.
-const CUTS: u32 = 24;
+const CUTS: u32 = 12;
 
 /// Times that lists are made longer: each of the seven may wait for the one before it, and then a few.
 const RERUNS: usize = 12;
@@ -146,12 +146,11 @@ impl Conservative {
         self.counters.hold(&context, size_of::<CullCounters>() as u64)?;
         let parties: Vec<PartyEntry> = run.parties.iter().map(PartyEntry::from).collect();
         context.queue.write_buffer(self.parties.get(), 0, bytemuck::cast_slice(&parties));
-        let active: u32 = members
-            .iter()
-            .zip(&run.parties)
-            .filter(|(_, party)| party.is_active())
-            .map(|(member, _)| member.triangles)
-            .sum();
+        let triangles_of = |takes_part: fn(&Party) -> bool| -> u32 {
+            let taking_part = members.iter().zip(&run.parties).filter(|(_, party)| takes_part(party));
+            taking_part.map(|(member, _)| member.triangles).sum()
+        };
+        let counts = [triangles_of(Party::is_active), triangles_of(|party| party.self_collision)];
         recorder.stage(Stage::Project)?;
         let buffers =
             [(0, &self.entry), (1, self.parties.get()), (2, bodies.positions.get()), (3, self.placed.get())];
@@ -169,7 +168,7 @@ impl Conservative {
                 let most = (lists::longest(&context) / 4).min(MOST_VOXELS);
                 let voxels = voxels(&within(region, &part), most as f32);
                 self.voxels.hold(&context, voxels.count() as u64 * 4)?;
-                if !self.lists.hold(&context, active, meets)? {
+                if !self.lists.hold(&context, counts, meets)? {
                     break self.cut(&part, region, &mut parts)?;
                 }
                 let entry = self.lists.entry(region, &part, &voxels, options, [vertices, triangles], meets);
