@@ -6,6 +6,7 @@ mod machine;
 mod oracle;
 mod peers;
 mod run;
+mod soak;
 mod test;
 mod timing;
 
@@ -34,6 +35,10 @@ enum Chore {
     ///
     /// Exit 1 on any disagreement, with the pairs printed so that they can be replayed.
     Oracle(oracle::Arguments),
+    /// Put random small scenes through the conservative method, on a GPU and on the CPU, against every triangle with every other.
+    ///
+    /// Exit 1 on any difference, with the seed of the scene so that it can be replayed.
+    Soak(soak::Arguments),
     /// Feed mutated files to every reader, under libFuzzer.
     ///
     /// Exit 1 when one panics or takes too much memory, with the file kept.
@@ -52,6 +57,7 @@ fn main() -> ExitCode {
     let done = match Arguments::parse().chore {
         Chore::Test => test::run(),
         Chore::Oracle(arguments) => oracle::run(&arguments),
+        Chore::Soak(arguments) => soak::run(&arguments),
         Chore::Fuzz(arguments) => fuzz::run(&arguments),
         Chore::Peers(arguments) => peers::run(&arguments),
         Chore::Growth(arguments) => timing::growth(&arguments),

@@ -59,9 +59,10 @@ fn has_gap(a: Corners, b: Corners, d: f32) -> bool {
     let v = a.r - a.p;
     let up = cross(u, v);
     let far = max(max(norm(u), norm(v)), max(max(norm(b.p - a.p), norm(b.q - a.p)), norm(b.r - a.p)));
-    return is_beyond(cross(u, up), a, b, far, d)
-        || is_beyond(cross(a.r - a.q, up), a, b, far, d)
-        || is_beyond(cross(-v, up), a, b, far, d);
+    return far < LARGEST_OF_FOUR
+        && (is_beyond(cross(u, up), a, b, far, d)
+            || is_beyond(cross(a.r - a.q, up), a, b, far, d)
+            || is_beyond(cross(-v, up), a, b, far, d));
 }
 
 // Some devices end loops that turn too often and say nothing. Whoever counts turns down and is not at 0 says it: then everything

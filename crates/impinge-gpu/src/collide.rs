@@ -14,6 +14,8 @@ use crate::recorder::{Recorder, StageTimes};
 use crate::stages::{Inspection, Seen, Stages, runs};
 use impinge::image_space::a_buffer::fragments::MOST_TRIANGLES;
 use impinge::image_space::a_buffer::{Part, Piece};
+use impinge::image_space::conservative::keep::Record;
+use impinge::image_space::conservative::signs::Verdict;
 use impinge::image_space::conservative::{Elsewhere, Found, Sifter};
 use impinge::image_space::cullide::Culler;
 use impinge::image_space::depth_peel::Rule;
@@ -278,6 +280,17 @@ impl GpuCollider {
             let given = Given { bodies: &self.bodies, frame, vertices, view, cast, options, one: false };
             let seen = ray_cast.inspect(&mut self.recorder, &given, &mut self.caster, layers)?;
             Ok(Some(CastInspection { ranges: ranges.clone(), ..seen }))
+        })
+    }
+
+    /// What the last stages of `impinge::Method::Conservative` say about pairs of triangles of the caller's own: for tests of
+    /// what floats claim. The triangles need no numbers.
+    pub fn judge(&mut self, pairs: &[[Record; 2]]) -> Result<Vec<Verdict>, GpuError> {
+        let context = self.context.clone();
+        let conservative = self.conservative.get_or_insert_with(|| Box::new(Conservative::new(&context)));
+        context.checked(|| {
+            self.recorder.begin();
+            conservative.judge(&mut self.recorder, pairs)
         })
     }
 

@@ -16,6 +16,7 @@ pub mod oracle;
 pub mod rng;
 pub mod runner;
 pub mod shapes;
+pub mod soak;
 pub mod tables;
 pub mod vector;
 

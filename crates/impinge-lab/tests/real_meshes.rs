@@ -162,3 +162,41 @@ fn large_meshes_have_one_answer_for_every_number_of_threads() {
     }
     assert!(meshes.is_empty() || contacts > 1000, "{contacts}");
 }
+
+/// Whole meshes on the GPU, of any size and anywhere, looking at themselves too.
+#[test]
+fn the_conservative_method_on_a_gpu_agrees_with_the_tree() {
+    let meshes = load(&SMALL);
+    if meshes.is_empty() || std::env::var_os("IMPINGE_NO_GPU").is_some() {
+        return;
+    }
+    let context = impinge_gpu::Context::new().expect("a GPU, or software for one");
+    let mut gpu = impinge_gpu::GpuCollider::new(context).unwrap();
+    gpu.options.method = Method::Conservative;
+    let mut tree =
+        impinge::Collider::new(impinge::Options { method: Method::Bvh, ..impinge::Options::default() });
+    let mut rng = Rng::new(5);
+    let mut contacts = 0;
+    for (i, (name_a, a)) in meshes.iter().enumerate() {
+        let (name_b, b) = &meshes[(i + 1 + rng.below(meshes.len() - 1)) % meshes.len()];
+        let size = 10f64.powf(rng.between(-3.0, 6.0));
+        let far = scale(rng.direction(), 10f64.powf(rng.between(-2.0, 7.0)));
+        let mut scene = impinge::Scene::new();
+        for (name, mesh, apart) in [(name_a, a, 0.0), (name_b, b, rng.between(0.1, 0.6))] {
+            let (axis, angle) = (rng.direction(), rng.between(0.0, 6.0));
+            let aside = add(far, scale(rng.direction(), size * apart));
+            let mut rows = *turned(axis, angle, aside).rows();
+            rows.iter_mut().for_each(|row| row[..3].iter_mut().for_each(|x| *x *= size));
+            let id = scene.add(name.clone(), mesh.clone());
+            scene.set_pose(id, impinge::Pose::from_rows(rows).unwrap()).unwrap();
+            scene.set_self_collision(id, true).unwrap();
+        }
+        let truth = tree.collide(&scene);
+        let report = gpu.collide(&scene).unwrap_or_else(|error| panic!("{name_a} and {name_b}: {error}"));
+        assert!(report.complete);
+        assert_eq!(report.contacts, truth.contacts, "{name_a} and {name_b}, {size} large, at {far:?}");
+        assert_eq!(report.containments, truth.containments, "{name_a} and {name_b}");
+        contacts += truth.contacts.len();
+    }
+    assert!(contacts > 1000, "{contacts}");
+}

@@ -137,9 +137,14 @@ pub const OF_ONE_SIZE: f64 = 1.0 / 256.0;
 /// Largest error of a placed vertex: coordinates are then below 2^39, and no product of three differences overflows. 2^18.
 pub const LARGEST_ERROR: f32 = (1u32 << 18) as f32;
 
+/// Products of four differences are only looked at where the differences are below this: their sums stay below 2^125 then. Larger
+/// ones come from regions that are hardly more than a point. 2^30. Shaders have the same.
+pub const LARGEST_OF_FOUR: f32 = (1u32 << 30) as f32;
+
 /// Least size of the region where contacts can be, as a part of the largest number on the way to world coordinates: rows that
 /// take bodies there stay below [`LARGEST_ERROR`]. 2^-36.
 pub const SMALLEST_REGION: f64 = 1.0 / (1u64 << 36) as f64;
+
 /// How many times the error of a corner, in pixels, boxes of triangles are larger on every side: by the argument in
 /// `image_space::cullide::offsets`.
 pub const OFFSET_ERRORS: f64 = 16.0;

@@ -4,6 +4,8 @@
 // 16 times 2^-23, and 2^-80: `tolerance::DETERMINANT_FILTER`, `tolerance::LOST_BELOW`.
 const ROUNDING = 0.0000019073486;
 const LOST_BELOW = 8.271806e-25;
+// 2^30: `tolerance::LARGEST_OF_FOUR`.
+const LARGEST_OF_FOUR = 1073741824.0;
 
 fn norm(a: vec3<f32>) -> f32 {
     return abs(a.x) + abs(a.y) + abs(a.z);
@@ -77,7 +79,7 @@ fn unfolded(u: vec3<f32>, s: vec3<f32>, t: vec3<f32>, d: f32) -> bool {
     let ns = norm(s) + 3.0 * d;
     let nt = norm(t) + 3.0 * d;
     let off = d * (2.0 * nu * ns * nt + nu * nu * (ns + nt));
-    return h < -(off + ROUNDING * (nu * nu * ns * nt) + LOST_BELOW);
+    return max(max(nu, ns), nt) < LARGEST_OF_FOUR && h < -(off + ROUNDING * (nu * nu * ns * nt) + LOST_BELOW);
 }
 
 // The corner that a list names, and the two after it.

@@ -6,6 +6,7 @@
 //! is cut in two along its longest side: a triangle is looked at in every part that its box reaches, a pair in the part
 //! where the lower corner of what their boxes share is.
 
+mod judge;
 mod lists;
 
 use crate::bodies::Bodies;
@@ -342,27 +343,7 @@ impl Conservative {
         self.large_pairs.run(recorder, &large_pairs, GROUPS * self.lanes);
 
         recorder.stage(Stage::Pack)?;
-        self.tell(recorder);
-        let glanced = [
-            (0, &self.entry),
-            (1, &self.told),
-            (2, lists.records.get()),
-            (3, lists.candidates.get()),
-            (4, lists.tests.get()),
-            (5, lists.found.get()),
-            (6, counters),
-        ];
-        self.glance.run(recorder, &glanced, THREADS);
-        self.tell(recorder);
-        let decided = [
-            (0, &self.entry),
-            (1, &self.told),
-            (2, lists.records.get()),
-            (3, lists.tests.get()),
-            (4, lists.found.get()),
-            (5, counters),
-        ];
-        self.decide.run(recorder, &decided, THREADS);
+        self.look_at_candidates(recorder);
         recorder.read(&[(counters, size_of::<CullCounters>() as u64)], bytemuck::pod_read_unaligned)
     }
 

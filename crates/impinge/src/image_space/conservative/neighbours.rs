@@ -17,7 +17,7 @@
 
 use super::keep::Record;
 use super::signs::{Vector, cross, dot, error, is_beside, minus, norm};
-use crate::tolerance::{DETERMINANT_FILTER, FLOAT_ROUNDOFF, LOST_BELOW};
+use crate::tolerance::{DETERMINANT_FILTER, FLOAT_ROUNDOFF, LARGEST_OF_FOUR, LOST_BELOW};
 
 /// Which vertices of `b` are vertices of `a` too.
 pub fn shared(a: &Record, b: &Record) -> [bool; 3] {
@@ -88,5 +88,6 @@ fn unfolded(u: Vector, s: Vector, t: Vector, d: f32) -> bool {
     let h = dot(cross(u, s), cross(u, t));
     let [nu, ns, nt] = [u, s, t].map(|x| norm(x) + 3.0 * d);
     let off = d * (2.0 * nu * ns * nt + nu * nu * (ns + nt));
-    h < -(off + DETERMINANT_FILTER * 2.0 * FLOAT_ROUNDOFF * (nu * nu * ns * nt) + LOST_BELOW)
+    nu.max(ns).max(nt) < LARGEST_OF_FOUR
+        && h < -(off + DETERMINANT_FILTER * 2.0 * FLOAT_ROUNDOFF * (nu * nu * ns * nt) + LOST_BELOW)
 }

@@ -13,11 +13,12 @@
 //! component to the sum (multiply, subtract, multiply, add, add; fused ones save some). With `r = 2^-23`, the error of an
 //! operation whichever way a device rounds, these eight are below `9 r` of the sum of the six products without their signs,
 //! and that is at most `N_a N_b N_c`. [`DETERMINANT_FILTER`] is 16: it covers the rounding of norms and of the bound itself.
-//! What is lost below the range of floats is less than [`LOST_BELOW`], and nothing overflows, while coordinates are below 2^39:
-//! where they are not, the method is not used ([`crate::tolerance::LARGEST_ERROR`]).
+//! What is lost below the range of floats is less than [`LOST_BELOW`], and no product of three differences overflows, while
+//! coordinates are below 2^39: where they are not, the method is not used ([`crate::tolerance::LARGEST_ERROR`]). Products of four
+//! are looked at below [`LARGEST_OF_FOUR`] alone: what overflowed may seem a proof of anything.
 
 use super::keep::Record;
-use crate::tolerance::{DETERMINANT_FILTER, FLOAT_ROUNDOFF, LOST_BELOW};
+use crate::tolerance::{DETERMINANT_FILTER, FLOAT_ROUNDOFF, LARGEST_OF_FOUR, LOST_BELOW};
 use std::cmp::Ordering;
 
 pub(super) type Vector = [f32; 3];
@@ -134,19 +135,21 @@ pub fn decide(a: &Record, b: &Record) -> Verdict {
 
 /// Whether a plane through an edge of `a`, upright on `a`, has all of `a` on one side and all of `b` strictly on the other: what
 /// tells triangles of one plane apart. Any vector may be its normal `n`, as the floats of it say. A product of `n` and a
-/// difference of corners is off by less than `|n| (d + 16 r |difference|)`, as in `neighbours.rs`.
+/// difference of corners is off by less than `|n| (d + 16 r |difference|)`, as in `neighbours.rs`. It is a product of four
+/// differences.
 fn has_gap(a: &Record, b: &Record, d: f32) -> bool {
     let [p, q, r] = a.corners;
     let up = cross(minus(q, p), minus(r, p));
     let differences = [a.corners, b.corners].map(|corners| corners.map(|corner| minus(corner, p)));
     let far = differences.iter().flatten().fold(0.0f32, |far, x| far.max(norm(*x)));
-    (0..3).any(|i| {
-        let n = cross(minus(a.corners[(i + 1) % 3], a.corners[i]), up);
-        let [of_a, of_b] = differences.map(|three| three.map(|x| dot(n, x)));
-        let most = of_a[0].max(of_a[1]).max(of_a[2]);
-        let least = of_b[0].min(of_b[1]).min(of_b[2]);
-        least - most > 2.0 * norm(n) * (d + DETERMINANT_FILTER * 2.0 * FLOAT_ROUNDOFF * far) + LOST_BELOW
-    })
+    far < LARGEST_OF_FOUR
+        && (0..3).any(|i| {
+            let n = cross(minus(a.corners[(i + 1) % 3], a.corners[i]), up);
+            let [of_a, of_b] = differences.map(|three| three.map(|x| dot(n, x)));
+            let most = of_a[0].max(of_a[1]).max(of_a[2]);
+            let least = of_b[0].min(of_b[1]).min(of_b[2]);
+            least - most > 2.0 * norm(n) * (d + DETERMINANT_FILTER * 2.0 * FLOAT_ROUNDOFF * far) + LOST_BELOW
+        })
 }
 
 /// Whether an edge pierces a triangle: for certain (`Greater`), certainly not (`Less`), or not known. `ends` tells on which side
