@@ -186,7 +186,9 @@ fn the_conservative_method_on_a_gpu_agrees_with_the_tree() {
             let (axis, angle) = (rng.direction(), rng.between(0.0, 6.0));
             let aside = add(far, scale(rng.direction(), size * apart));
             let mut rows = *turned(axis, angle, aside).rows();
-            rows.iter_mut().for_each(|row| row[..3].iter_mut().for_each(|x| *x *= size));
+            for x in rows.iter_mut().flat_map(|row| &mut row[..3]) {
+                *x *= size;
+            }
             let id = scene.add(name.clone(), mesh.clone());
             scene.set_pose(id, impinge::Pose::from_rows(rows).unwrap()).unwrap();
             scene.set_self_collision(id, true).unwrap();

@@ -116,7 +116,9 @@ fn question(pair: &Pair, rng: &mut Rng) -> Option<Question> {
     if rng.below(4) == 0 {
         // As far from the origin as a region is wide.
         let aside = rng.in_cube(-1.0, 1.0).map(scaled);
-        truth.iter_mut().for_each(|p| *p = std::array::from_fn(|k| p[k] + aside[k] * largest));
+        for p in &mut truth {
+            *p = std::array::from_fn(|k| p[k] + aside[k] * largest);
+        }
     }
     let moved = match rng.below(3) {
         0 => None,

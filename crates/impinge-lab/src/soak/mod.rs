@@ -183,16 +183,18 @@ impl Case {
             }
             4 => {
                 let factor = (1 << rng.below(8)) as f64 / 16.0;
-                (0..3).for_each(|k| rows[k][k] = factor);
+                for (k, row) in rows.iter_mut().enumerate() {
+                    row[k] = factor;
+                }
             }
             5 => rows = [[0.0; 4]; 3],
             _ => {}
         }
-        for k in 0..3 {
+        for (k, row) in rows.iter_mut().enumerate() {
             // What is at the place of the scene stays near it.
-            let there: f64 = (0..3).map(|i| rows[k][i] * self.far[i]).sum();
+            let there: f64 = (0..3).map(|i| row[i] * self.far[i]).sum();
             let by = self.scale * if self.snaps { rng.below(3) as f64 - 1.0 } else { rng.between(-1.0, 1.0) };
-            rows[k][3] = self.far[k] - there + if rng.below(3) == 0 { by } else { 0.0 };
+            row[3] = self.far[k] - there + if rng.below(3) == 0 { by } else { 0.0 };
         }
         Pose::from_rows(rows).unwrap_or(Pose::IDENTITY)
     }
