@@ -164,8 +164,8 @@ fn block_boxes(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgr
             low = min(low, floats(records[RECORD * at]));
             high = max(high, floats(records[RECORD * at + 1u]));
         }
-        blocks[2u * block] = vec4(bitcast<vec3<u32>>(low), coarse(low));
-        blocks[2u * block + 1u] = vec4(bitcast<vec3<u32>>(high), coarse(high));
+        blocks[2u * block] = vec4(bitcast<vec3<u32>>(low), coarse(low, -1));
+        blocks[2u * block + 1u] = vec4(bitcast<vec3<u32>>(high), coarse(high, 1));
     }
 }
 

@@ -81,7 +81,7 @@ fn choose() {
 }
 
 fn cell(x: vec3<f32>) -> vec3<u32> {
-    return min(vec3<u32>(max((x - grid.low) * grid.per_unit, vec3(0.0))), grid.cells - 1u);
+    return min(vec3<u32>(clamp((x - grid.low) * grid.per_unit, vec3(0.0), vec3(MOST_ALONG))), grid.cells - 1u);
 }
 
 fn index(at: vec3<u32>) -> u32 {
@@ -105,8 +105,8 @@ fn count(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) 
             let slot = take(LARGE, 1u);
             if (slot < cull.large) {
                 large[3u * slot] = at;
-                large[3u * slot + 1u] = coarse(floats(records[RECORD * at]));
-                large[3u * slot + 2u] = coarse(floats(records[RECORD * at + 1u]));
+                large[3u * slot + 1u] = coarse(floats(records[RECORD * at]), -1);
+                large[3u * slot + 2u] = coarse(floats(records[RECORD * at + 1u]), 1);
             }
         } else {
             var cells_left = size.x * size.y * size.z;
@@ -190,11 +190,12 @@ fn allocate(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroup
     finished(left);
 }
 
-// Where a coordinate is in a cell: 0 before it, 511 after it, else one of 510 steps. Grows with the coordinate, as `cell` does.
-fn step(x: vec3<f32>, of_x: vec3<u32>, here: vec3<u32>) -> vec3<u32> {
+// Where a coordinate is in a cell: 0 before it, 511 after it, else one of 510 steps, and one more outward: devices may round the two
+// ends of a box in different ways.
+fn step(x: vec3<f32>, of_x: vec3<u32>, here: vec3<u32>, outward: i32) -> vec3<u32> {
     let within = (x - grid.low) * grid.per_unit - vec3<f32>(here);
-    let inside = 1u + vec3<u32>(clamp(within * 510.0, vec3(0.0), vec3(509.0)));
-    return select(select(inside, vec3(511u), of_x > here), vec3(0u), of_x < here);
+    let inside = clamp(1 + vec3<i32>(clamp(within * 510.0, vec3(0.0), vec3(509.0))) + outward, vec3(1), vec3(510));
+    return select(select(vec3<u32>(inside), vec3(511u), of_x > here), vec3(0u), of_x < here);
 }
 
 // Every record into the cells it reaches.
@@ -221,8 +222,8 @@ fn scatter(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
                             let slot = atomicAdd(&ends[here], 1u);
                             if (slot < cull.list) {
                                 list[3u * slot] = at;
-                                list[3u * slot + 1u] = packed(step(low, from_cell, vec3(x, y, z)));
-                                list[3u * slot + 2u] = packed(step(high, to_cell, vec3(x, y, z)));
+                                list[3u * slot + 1u] = packed(step(low, from_cell, vec3(x, y, z), -1));
+                                list[3u * slot + 2u] = packed(step(high, to_cell, vec3(x, y, z), 1));
                             }
                         }
                     }

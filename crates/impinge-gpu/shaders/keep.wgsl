@@ -26,7 +26,7 @@ fn told_number(which: u32) -> u32 {
 }
 
 fn voxel(x: vec3<f32>) -> vec3<u32> {
-    return min(vec3<u32>(max((x - cull.low) * cull.voxels_per_unit, vec3(0.0))), cull.voxels - 1u);
+    return min(vec3<u32>(clamp((x - cull.low) * cull.voxels_per_unit, vec3(0.0), vec3(1024.0))), cull.voxels - 1u);
 }
 
 fn volume(low: vec3<u32>, high: vec3<u32>) -> u32 {

@@ -32,8 +32,9 @@ fn unpacked(cell: u32) -> vec3<u32> {
 const ABOVE = 0x20080200u;
 const ONES = 0x00100401u;
 
-// Where a coordinate is in the region, in 510 steps: grows with the coordinate.
-fn coarse(x: vec3<f32>) -> u32 {
+// Where a coordinate is in the region, in 510 steps, and one more outward: devices may round the two ends of a box in different ways.
+fn coarse(x: vec3<f32>, outward: i32) -> u32 {
     let size = max(cull.high - cull.low, vec3(1e-30));
-    return packed(vec3<u32>(clamp((x - cull.low) / size * 510.0, vec3(0.0), vec3(510.0))));
+    let steps = vec3<i32>(clamp((x - cull.low) / size * 510.0, vec3(0.0), vec3(510.0)));
+    return packed(vec3<u32>(clamp(steps + outward, vec3(0), vec3(511))));
 }

@@ -2,7 +2,7 @@
 //! voxel that several bodies touch. All triangles of a body that looks at itself.
 //!
 //! A box holds its triangle, whatever the floats of its corners are off: it is widened by the error of the body, doubled,
-//! which covers the rounding of that sum too (the error is at least sixteen roundoffs of any coordinate).
+//! which covers the rounding of that sum too (the error is at least twelve roundoffs of any coordinate).
 
 use super::region::{Party, Region};
 

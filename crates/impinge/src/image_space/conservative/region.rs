@@ -3,7 +3,7 @@
 //! **What a float of a vertex is off.** A body stores `s`, its own coordinates near 1, rounded to a float: off by at most
 //! `u = 2^-24`. The three rows that take `s` to the region are rounded from doubles, each entry by at most `u` of it; four
 //! products and three sums are each off by at most `2u` of the result, whichever way a device rounds. All of them together
-//! are below `(1 + 1 + 8) u` of the sum of the terms without signs, and [`PLACING`] is 16. World coordinates are themselves
+//! are below `(1 + 1 + 8) u` of the sum of the terms without signs, and [`PLACING`] is 12. World coordinates are themselves
 //! rounded ([`crate::Pose::apply`]), and the rows are computed, in doubles: below [`BOX_SLACK`] of the largest number on the
 //! way. What floats lose below their range is covered by [`SMALLEST_ERROR`].
 
