@@ -70,7 +70,8 @@ fn floats_without_bounds_miss_contacts() {
 #[test]
 fn random_scenes_have_the_contacts_of_every_triangle_with_every_other() {
     let mut soak = Soak::new(gpu());
-    for seed in 0..400 {
+    // The last is a body that touches, from inside, the one that holds it.
+    for seed in (0..400).chain([6618]) {
         soak.run(seed).unwrap_or_else(|what| panic!("{what}"));
     }
     assert!(soak.tally.contacts > 10_000 && soak.tally.containments > 0, "{:?}", soak.tally);

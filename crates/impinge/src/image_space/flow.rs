@@ -311,11 +311,14 @@ impl Flow {
         clock.lap(&mut report.stages.narrow_phase);
         let any = options.query == Query::Any;
         if options.containment && !(any && report.collides()) {
-            // Containment asks for every contact of a pair; a sampled list may lack some, but a pair whose list is empty
-            // most likely has none. A body that pokes out between rays is taken for one inside.
+            // Containment asks for every contact of a pair: a body may touch from inside the one that holds it. A sampled list may
+            // lack some, but a pair whose list is empty most likely has none; a body that pokes out between rays is taken for
+            // one inside.
+            let complete = report.complete;
             let slots = |pair: &crate::report::PairContacts| (pair.a.index() as u32, pair.b.index() as u32);
             let apart = |pair: &BodyPair| {
-                report.pairs.binary_search_by(|listed| slots(listed).cmp(&(pair.a, pair.b))).is_err()
+                complete
+                    || report.pairs.binary_search_by(|listed| slots(listed).cmp(&(pair.a, pair.b))).is_err()
             };
             // Of what is held elsewhere there is too little here to tell what is inside it.
             let here = |pair: &BodyPair| ![pair.a, pair.b].iter().any(|slot| self.elsewhere.contains(slot));

@@ -14,7 +14,7 @@
 //!
 //! * Their bodies' boxes hold `x`, so the pair of bodies is in the broad phase's list, in one run, and `x` is in the box that
 //!   [`Party`] has for either of them, which is rounded outward. A body that looks at itself keeps all its triangles.
-//! * The box of a [`Record`] holds the true triangle ([`keep`]), so it holds `x`: it meets that box, and is kept. Both records
+//! * The box of a [`keep::Record`] holds the true triangle ([`keep`]), so it holds `x`: it meets that box, and is kept. Both records
 //!   touch the voxel of `x`, because [`keep::Lattice::cell`] grows with its argument: that voxel knows of both bodies, and the
 //!   filter keeps both.
 //! * Both boxes hold `x`, so the pair is found, once ([`box_pairs`]).
