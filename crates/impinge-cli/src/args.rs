@@ -56,6 +56,8 @@ Examples:
                                             on a GPU, and nothing is missed
   impinge check parts/*.obj --method cullide --distance 0.5
                                             which parts may be nearer than 0.5
+  impinge check a.obj b.obj --method depth_peel --seen out
+                                            the layers and rays, as pictures
   impinge check a.obj b.obj --json --limit 0 | jq '.frames[0].contact_count'
 
 Every file is one body, or several where the file holds several objects.
@@ -117,6 +119,11 @@ pub(crate) struct CheckArgs {
     /// Draw the frame with the most contacts or interference (y up; z up for STL and scene.toml)
     #[arg(long, value_name = "FILE")]
     pub(crate) png: Option<PathBuf>,
+
+    /// Write what the method saw in that frame into a folder: pictures (PNG) and, to be drawn over the meshes, lines
+    /// (OBJ), named by method and by what they show. Computed on the CPU, in images of at most 2048 x 2048 rays
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) seen: Option<PathBuf>,
 }
 
 /// What `check` and `bench` share.

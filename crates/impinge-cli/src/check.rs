@@ -4,10 +4,12 @@ use crate::Outcome;
 use crate::error::Error;
 use crate::found::Found;
 use crate::machinery::Workshop;
+use crate::names;
 use crate::options::CheckOptions;
 use crate::picture::Picture;
 use crate::printer::{BodyFacts, Printer};
 use crate::progress::Progress;
+use crate::seen;
 use crate::source::Source;
 use impinge::Options;
 use impinge::image_space::depth_slices::SliceOptions;
@@ -42,27 +44,34 @@ fn frames(options: &CheckOptions, out: &mut impl Write, collides: &mut bool) -> 
     let bodies = BodyFacts::of(&source.scene);
     let mut printer = Printer::begin(options.format, bodies, frames.len(), &options.collider, out)?;
     let progress = Progress::new("checking", frames.len());
-    let mut most = None;
+    let (mut most, mut method) = (None, options.collider.method);
     let first = frames.start;
     for frame in frames {
         source.set_frame(frame)?;
         let report = collider.collide(&source.scene)?;
         *collides |= report.collides();
+        method = report.method;
         most = most.max(Some((Found::of(report), frame)));
         printer.frame(frame, &source.scene, report)?;
         progress.step();
     }
     drop(progress);
     printer.finish()?;
-    match &options.png {
-        None => Ok(()),
-        Some(path) => {
-            source.set_frame(most.map_or(first, |(_, frame)| frame))?;
-            // Contacts are what can be seen, asked for or not.
-            let slices = SliceOptions { triangles: true, ..options.collider.slices };
-            collider.set_options(Options { shapes: true, slices, ..options.collider.clone() });
-            let picture = Picture::of(&source.scene, collider.collide(&source.scene)?, options.up);
-            picture.write(path).map_err(|error| Error::Write { path: path.clone(), error })
-        }
+    let most = most.map_or(first, |(_, frame)| frame);
+    if let Some(path) = &options.png {
+        source.set_frame(most)?;
+        // Contacts are what can be seen, asked for or not.
+        let slices = SliceOptions { triangles: true, ..options.collider.slices };
+        collider.set_options(Options { shapes: true, slices, ..options.collider.clone() });
+        let picture = Picture::of(&source.scene, collider.collide(&source.scene)?, options.up);
+        picture.write(path).map_err(|error| Error::Write { path: path.clone(), error })?;
     }
+    if let Some(folder) = &options.seen {
+        source.set_frame(most)?;
+        let looking = Progress::new("looking", 1);
+        let seen = seen::of(&source.scene, &Options { method, ..options.collider.clone() })?;
+        drop(looking);
+        seen::write(&seen, names::method(method), folder)?;
+    }
+    Ok(())
 }

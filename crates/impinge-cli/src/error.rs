@@ -26,6 +26,9 @@ pub(crate) enum Error {
     /// An option of one method, or of one way to run it, given with another.
     #[error("{option}: {chosen} {why}; use {instead}, or leave {option} out")]
     OtherChoice { option: &'static str, chosen: String, why: &'static str, instead: &'static str },
+    /// More triangles than a method can number, or coordinates beyond its floats.
+    #[error("{method} cannot take this scene, so there is nothing that it saw; look at what bvh saw")]
+    NotSeen { method: &'static str },
     /// A GPU that is not there or cannot go on.
     #[error("{}{}", one_line(.0), gpu_advice(.0))]
     Gpu(#[from] GpuError),

@@ -15,6 +15,7 @@ mod picture;
 mod printer;
 mod progress;
 mod record;
+mod seen;
 mod slice_options;
 mod source;
 

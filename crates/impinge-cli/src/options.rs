@@ -23,6 +23,7 @@ pub(crate) struct CheckOptions {
     pub(crate) frames: FrameRange,
     pub(crate) format: Format,
     pub(crate) png: Option<PathBuf>,
+    pub(crate) seen: Option<PathBuf>,
     pub(crate) up: Up,
 }
 
@@ -79,6 +80,7 @@ impl TryFrom<CheckArgs> for CheckOptions {
             frames: args.frames.as_deref().map_or(Ok(FrameRange::ALL), FrameRange::parse)?,
             format,
             png: args.png,
+            seen: args.seen,
         })
     }
 }

@@ -15,6 +15,7 @@ use raster::Samples;
 use std::io;
 use std::path::Path;
 
+pub(crate) use shade::{BODIES, CONTACT};
 pub(crate) use view::Up;
 use view::View;
 

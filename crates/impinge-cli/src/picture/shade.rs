@@ -7,7 +7,7 @@ use super::{Body, Coat, HEIGHT, SUPERSAMPLING, WIDTH};
 use rayon::prelude::*;
 
 /// Calm colours for bodies, sRGB; none is near the colour of a contact.
-const BODIES: [[u8; 3]; 8] = [
+pub(crate) const BODIES: [[u8; 3]; 8] = [
     [0x5b, 0x8f, 0xd0],
     [0xe0, 0xb4, 0x62],
     [0x74, 0xb0, 0x83],
@@ -17,7 +17,7 @@ const BODIES: [[u8; 3]; 8] = [
     [0x93, 0xa4, 0x52],
     [0x7d, 0x8b, 0xa8],
 ];
-const CONTACT: [u8; 3] = [0xf5, 0x1d, 0x48];
+pub(crate) const CONTACT: [u8; 3] = [0xf5, 0x1d, 0x48];
 const SKY: [[u8; 3]; 2] = [[0xfb, 0xfc, 0xfd], [0xe2, 0xe7, 0xee]];
 
 /// How much of a contact shows through what hides it.

@@ -175,30 +175,68 @@ pub fn sample(
     let deepest = counts.iter().copied().max().unwrap_or(0);
     let rule = rule(deepest);
     let mut rays = Rays::new(width, height);
+    each_ray([width, height], &counts, vertices, triangles, members, |x, y, met| {
+        if is_collision(met, &rule) {
+            rays.set(x, y);
+        }
+    });
+    (rays, deepest)
+}
+
+/// Calls `visit` for every ray that meets anything, with its column, its row, and what it meets, in order: some rows at a time,
+/// so that not all of it is held at once. `counts` are those of all rays.
+pub fn each_ray(
+    [width, height]: [u32; 2],
+    counts: &[u32],
+    vertices: &[ScreenVertex],
+    triangles: &[[u32; 3]],
+    members: &[Member],
+    mut visit: impl FnMut(u32, u32, &[Fragment]),
+) {
+    let in_row =
+        |y: u32| counts[(y * width) as usize..][..width as usize].iter().map(|&n| n as usize).sum::<usize>();
     let mut row = 0;
-    while row < height && deepest > 0 {
+    while row < height {
         // A strip of as many rows as may be held, and one at least.
-        let in_row = |y: u32| {
-            counts[(y * width) as usize..][..width as usize].iter().map(|&n| n as usize).sum::<usize>()
-        };
         let mut end = row + 1;
         let mut held = in_row(row);
         while end < height && held + in_row(end) <= MOST_HELD {
             held += in_row(end);
             end += 1;
         }
-        let layers = layers(width, &(row..end), &counts, vertices, triangles, members);
+        let layers = layers(width, &(row..end), counts, vertices, triangles, members);
         for y in row..end {
             for x in 0..width {
                 let met = layers.of(((y - row) * width + x) as usize);
-                if !met.is_empty() && is_collision(met, &rule) {
-                    rays.set(x, y);
+                if !met.is_empty() {
+                    visit(x, y, met);
                 }
             }
         }
         row = end;
     }
-    (rays, deepest)
+}
+
+/// From where to where solids overlap on a collision ray: inside two at once, or twice in one. Where the facings tell no such
+/// stretch, from the first of the surfaces that are too near to each other to the last; and all that the ray meets, where
+/// there is none either. `None` for a ray that meets nothing.
+pub fn overlap(met: &[Fragment], rule: &Rule) -> Option<[Fragment; 2]> {
+    let (mut inside, mut doubly, mut near) = (0i32, None, None);
+    let stretch = |known: Option<[Fragment; 2]>, from: Fragment, to: Fragment| {
+        Some(known.map_or([from, to], |[first, _]| [first, to]))
+    };
+    for (k, &fragment) in met.iter().enumerate() {
+        if inside > 1 && k > 0 {
+            doubly = stretch(doubly, met[k - 1], fragment);
+        }
+        if k > 0 && (are_near(met[k - 1], fragment, rule.near) || met[k - 1].depth() == fragment.depth()) {
+            near = stretch(near, met[k - 1], fragment);
+        }
+        if fragment.is_closed() {
+            inside += if fragment.is_back() { -1 } else { 1 };
+        }
+    }
+    doubly.or(near).or(Some([*met.first()?, *met.last()?]))
 }
 
 /// Whether a ray that meets these surfaces, sorted, is a collision ray.
@@ -309,6 +347,19 @@ mod tests {
                 assert!(on(colliding), "{colliding}");
             }
         }
+    }
+
+    #[test]
+    fn the_overlap_is_where_a_ray_is_in_two_solids() {
+        let rule = Rule { sides: Sides::Both, passes: 99, at_limit: AtLimit::Stop, near: 5 };
+        let depths = |text| overlap(&ray(text), &rule).map(|ends| ends.map(Fragment::depth));
+        assert_eq!(depths(""), None);
+        assert_eq!(depths("FFBB"), Some([1100, 1200]));
+        assert_eq!(depths("FBFFBBFB"), Some([1300, 1400]));
+        assert_eq!(depths("FFBFBB"), Some([1100, 1400]), "from the first stretch to the last");
+        assert_eq!(depths("FB0FB"), Some([1100, 1100]), "they touch");
+        assert_eq!(depths("Ff5B"), Some([1100, 1105]), "near an open surface");
+        assert_eq!(depths("BF"), Some([1000, 1100]), "inside out: all of it");
     }
 
     #[test]

@@ -1,0 +1,93 @@
+//! What a method saw in one frame, as pictures and as things to draw in the scene.
+//!
+//! Every method is run on the CPU, where its stages are defined, and looked at between them; nothing here decides anything.
+//! The picture is the same whether there is a GPU or not.
+//!
+//! Memory is bounded whatever the scene: pictures by [`MOST_PIXELS`] and [`MOST_VIEWS`], overlays by [`MOST_ITEMS`], and images
+//! that the CPU would need very long for are looked at in [`MOST_RAYS`]; where something is left out, the text says so.
+
+#![allow(dead_code, reason = "methods are added one by one")]
+
+mod depth_peel;
+mod field;
+mod items;
+mod views;
+mod write;
+
+use crate::error::Error;
+use crate::names;
+use impinge::{Method, Options, Scene};
+pub(crate) use write::write;
+
+/// Pixels a side of a picture, at most.
+const MOST_PIXELS: u32 = 512;
+
+/// Views that are shown of all that were looked from.
+const MOST_VIEWS: usize = 6;
+
+/// Boxes or segments of an overlay, at most.
+const MOST_ITEMS: usize = 20_000;
+
+/// Rays across or down that the CPU looks along for a picture, at most.
+const MOST_RAYS: u32 = 2048;
+
+/// What one method saw in one frame. The first picture and the first overlay are the ones to show first.
+#[derive(Debug, Default)]
+pub(crate) struct Seen {
+    pub(crate) images: Vec<SeenImage>,
+    pub(crate) overlays: Vec<Overlay>,
+}
+
+/// A picture for the side panel and, where `corners` is given, a rectangle in the 3D view.
+#[derive(Debug)]
+pub(crate) struct SeenImage {
+    /// Short, of lower-case letters, digits and dashes; no two of one [`Seen`] share it.
+    pub(crate) id: String,
+    pub(crate) title: String,
+    /// One or two sentences: what one sees, and in what unit.
+    pub(crate) about: String,
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+    /// Rows from the top, four bytes a pixel.
+    pub(crate) rgba: Vec<u8>,
+    /// World corners: lower left, lower right, upper right, upper left of the image.
+    pub(crate) corners: Option<[[f32; 3]; 4]>,
+}
+
+/// Something drawn in the 3D view.
+#[derive(Debug)]
+pub(crate) struct Overlay {
+    /// As that of an image.
+    pub(crate) id: String,
+    pub(crate) title: String,
+    pub(crate) about: String,
+    pub(crate) kind: OverlayKind,
+    /// Two for each item.
+    pub(crate) points: Vec<[f32; 3]>,
+    /// How many items were left out, where there were too many: those that are shown are spread evenly over all.
+    pub(crate) truncated: Option<usize>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OverlayKind {
+    /// Pairs of points.
+    Segments,
+    /// Boxes along the axes: low corner, high corner.
+    Boxes,
+}
+
+/// What the method in the options sees; of `auto`, what `bvh` sees. An error where the method cannot take the scene, and `bvh`
+/// answers instead of it.
+pub(crate) fn of(scene: &Scene, options: &Options) -> Result<Seen, Error> {
+    let mut options = options.clone();
+    for resolution in
+        [&mut options.peel.resolution, &mut options.ray_cast.resolution, &mut options.a_buffer.resolution]
+    {
+        *resolution = resolution.map(|rays| rays.min(MOST_RAYS));
+    }
+    let seen = match options.method {
+        Method::DepthPeel => depth_peel::see(scene, &options),
+        _ => Some(Seen::default()),
+    };
+    seen.ok_or(Error::NotSeen { method: names::method(options.method) })
+}
