@@ -14,7 +14,7 @@ use std::convert::Infallible;
 const MOST_PAIRS: usize = 3;
 
 /// Slices of a picture, across and down, at most.
-const MOST_ACROSS: u32 = 8;
+const MOST_ACROSS: u32 = 4;
 
 /// The cells of two bodies in one rendering.
 #[derive(Clone)]
@@ -27,7 +27,7 @@ struct Rendering {
 #[derive(Default)]
 struct Watched {
     drawing: Drawing,
-    /// The first rendering of a pair, and the last that shared anything.
+    /// The first rendering of a pair, and the last that shared anything; but for bodies moved inward, which only confirm.
     first: Option<Rendering>,
     last: Option<Rendering>,
 }
@@ -41,7 +41,7 @@ impl Draw for Watched {
         let rendering = || Rendering { grid: plot.grid, touched: [a.touched.clone(), b.touched.clone()] };
         if self.first.is_none() {
             self.first = Some(rendering());
-        } else if shared.cells > 0 {
+        } else if shared.cells > 0 && plot.offset >= 0.0 {
             self.last = Some(rendering());
         }
         Ok(shared)

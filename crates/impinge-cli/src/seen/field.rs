@@ -7,6 +7,12 @@ pub(super) type Colour = [u8; 3];
 /// Where nothing is. Dark, so that both bright and deep colours stand out, on a light page and on a dark one.
 pub(super) const NOTHING: Colour = [0x16, 0x1a, 0x22];
 
+/// Where there is the most of what a picture shows in red.
+pub(super) const BRIGHT: Colour = [0xff, 0xe9, 0xb0];
+
+/// Where bodies are, but nothing that a picture is about.
+pub(super) const BODY: Colour = [0x34, 0x3c, 0x49];
+
 /// The most that a picture is longer than it is wide, or the reverse.
 const LONGEST: f64 = 8.0;
 
