@@ -4,4 +4,4 @@ pub mod brute_force;
 pub(crate) mod lanes;
 mod patches;
 
-pub(crate) use patches::Engine;
+pub(crate) use patches::{Engine, rings};
