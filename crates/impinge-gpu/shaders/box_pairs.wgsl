@@ -103,9 +103,9 @@ fn pairs(
     @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(local_invocation_index) lane: u32,
 ) {
-    let total = min(told_number(CHUNKS), cull.chunks);
-    var left = rounds(group.x, total, groups.x);
-    for (var at = group.x; at < total; at += groups.x) {
+    let total = min(min(told_number(CHUNKS), cull.chunks), cull.last);
+    var left = rounds(cull.first + group.x, total, groups.x);
+    for (var at = cull.first + group.x; at < total; at += groups.x) {
         left -= 1u;
         let chunk = chunks[at];
         let a0 = mine(chunk, lane, 0u);
@@ -197,9 +197,9 @@ fn large_pairs(
     @builtin(local_invocation_index) lane: u32,
 ) {
     let total = min(told_number(RECORDS), cull.records);
-    let count = min(told_number(BLOCK_PAIRS), cull.block_pairs);
-    var left = rounds(group.x, count, groups.x);
-    for (var k = group.x; k < count; k += groups.x) {
+    let count = min(min(told_number(BLOCK_PAIRS), cull.block_pairs), cull.last);
+    var left = rounds(cull.first + group.x, count, groups.x);
+    for (var k = cull.first + group.x; k < count; k += groups.x) {
         left -= 1u;
         let pair = block_pairs[k];
         let b_at = pair.y;

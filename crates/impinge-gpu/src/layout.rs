@@ -254,9 +254,9 @@ pub(crate) struct CullEntry {
     pub(crate) cells: u32,
     pub(crate) candidates: u32,
     pub(crate) is_part: u32,
-    pub(crate) padding_0: u32,
-    pub(crate) padding_1: u32,
-    pub(crate) padding_2: u32,
+    pub(crate) first: u32,
+    pub(crate) last: u32,
+    pub(crate) padding: u32,
 }
 
 /// How a body takes part; `Party` of `shared/cull.wgsl`.

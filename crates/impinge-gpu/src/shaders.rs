@@ -251,9 +251,9 @@ mod tests {
                 cells,
                 candidates,
                 is_part,
-                padding_0,
-                padding_1,
-                padding_2
+                first,
+                last,
+                padding
             }
         );
         same!(KEEP, "Party", PartyEntry { across, down, along, low, error, high, flags });

@@ -135,6 +135,39 @@ fn a_device_with_short_bindings_takes_a_scene_in_parts() {
     assert!(report.contacts.len() > 100 && report.sifted.unwrap().reruns > 0);
 }
 
+/// More pairs in one point than a device has buffers for, however small the region: a few chunks at a time.
+#[test]
+fn a_crowd_in_one_point_is_worked_off_in_batches() {
+    if common::context().is_none() {
+        return;
+    }
+    // 16,384 pairs a list.
+    let context = common::limited(|limits| limits.max_storage_buffer_binding_size = 128 << 10);
+    let mut gpu = GpuCollider::new(context).unwrap();
+    gpu.options.method = Method::Conservative;
+    let mut rng = Rng::new(3);
+    // Through the origin, or nearly, all of them.
+    let mut leaves = |count: usize| {
+        let points: Vec<[f64; 3]> = (0..count)
+            .flat_map(|_| {
+                let [a, b] = [rng.direction(), rng.direction()];
+                [a, b, std::array::from_fn(|k| -0.5 * (a[k] + b[k]) + 0.01 * rng.between(-1.0, 1.0))]
+            })
+            .collect();
+        let triangles = (0..count as u32).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
+        Mesh::new(points, triangles).unwrap()
+    };
+    let mut scene = Scene::new();
+    let a = scene.add("a", leaves(300));
+    scene.add("b", leaves(40));
+    scene.set_self_collision(a, true).unwrap();
+    for most_cells in [128, 1] {
+        gpu.options.conservative.most_cells = most_cells;
+        let report = check(&mut gpu, &scene, "a crowd");
+        assert!(report.contacts.len() > 16_384, "{} contacts", report.contacts.len());
+    }
+}
+
 /// Anything that a file may hold: points, needles, triangles named twice, vertices named twice, far away, huge and tiny.
 #[test]
 fn nasty_bodies_at_any_scale_and_distance() {

@@ -31,9 +31,10 @@ struct Cull {
     candidates: u32,
     // 1 when the region was cut.
     is_part: u32,
-    padding_0: u32,
-    padding_1: u32,
-    padding_2: u32,
+    // From which on and before which chunks of cells, or blocks of large triangles, are paired.
+    first: u32,
+    last: u32,
+    padding: u32,
 }
 
 // How a body takes part. Mirrors `layout::PartyEntry`.

@@ -165,6 +165,12 @@ impl Lists {
         Sizes::from(counters).most(&self.sizes) == self.sizes
     }
 
+    /// Whether all lists fitted but those of pairs, which can be worked off a few chunks at a time.
+    pub(super) fn held_but_for_pairs(&self, counters: &CullCounters) -> bool {
+        let counted = Sizes { candidates: 0, tests: 0, found: 0, ..Sizes::from(counters) };
+        counted.most(&self.sizes) == self.sizes
+    }
+
     /// Longer lists for what was counted. `false` where the device binds no buffer that long.
     pub(super) fn grow(&mut self, context: &Context, counters: &CullCounters) -> bool {
         let limit = longest(context);
@@ -212,6 +218,7 @@ impl Lists {
             large: sizes.large,
             block_pairs: sizes.block_pairs,
             cells: self.cells(),
+            last: u32::MAX,
             ..CullEntry::default()
         }
     }

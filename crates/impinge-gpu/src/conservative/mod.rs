@@ -6,6 +6,7 @@
 //! is cut in two along its longest side: a triangle is looked at in every part that its box reaches, a pair in the part
 //! where the lower corner of what their boxes share is.
 
+mod batches;
 mod judge;
 mod lists;
 mod stars;
@@ -69,6 +70,15 @@ pub(crate) struct Conservative {
     grid: Grown,
     counters: Grown,
     lists: Lists,
+}
+
+/// What pairs are made from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Items {
+    /// Chunks of cells.
+    Chunks,
+    /// Blocks that large triangles meet.
+    Blocks,
 }
 
 /// A part of a region along an axis.
@@ -208,7 +218,14 @@ impl Conservative {
                 }
                 reruns += 1;
                 stages.reruns += 1;
+                let crowded = counters.beyond == 0 && self.lists.held_but_for_pairs(&counters);
                 let fits = counters.beyond == 0 && self.lists.grow(&context, &counters);
+                if crowded && !fits && self.lists.hold(&context, counts, meets)? {
+                    let entry =
+                        self.lists.entry(region, &part, &voxels, options, [vertices, triangles], meets);
+                    let counted = self.in_batches(recorder, bodies, &entry, triangles, found)?;
+                    break stages.add(&counted);
+                }
                 if !fits || reruns > RERUNS {
                     break self.cut(&part, region, &mut parts)?;
                 }
@@ -241,6 +258,20 @@ impl Conservative {
         entry: &CullEntry,
         triangles: u32,
     ) -> Result<CullCounters, GpuError> {
+        self.fill_cells(recorder, bodies, entry, triangles)?;
+        self.pair_up(recorder, Items::Chunks);
+        self.pair_up(recorder, Items::Blocks);
+        self.look(recorder)
+    }
+
+    /// The stages up to chunks of cells, and blocks that large triangles meet.
+    fn fill_cells(
+        &self,
+        recorder: &mut Recorder,
+        bodies: &Bodies,
+        entry: &CullEntry,
+        triangles: u32,
+    ) -> Result<(), GpuError> {
         let lists = &self.lists;
         let counters = self.counters.get();
         recorder.encoder().clear_buffer(counters, 0, None);
@@ -327,15 +358,6 @@ impl Conservative {
 
         recorder.stage(Stage::Separate)?;
         self.tell(recorder);
-        let paired = [
-            (0, &self.entry),
-            (1, &self.told),
-            (3, lists.list.get()),
-            (4, lists.chunks.get()),
-            (5, lists.candidates.get()),
-            (7, counters),
-        ];
-        self.pairs.run(recorder, &paired, GROUPS * self.lanes);
         let blocks = [(0, &self.entry), (1, &self.told), (2, lists.records.get()), (8, lists.blocks.get())];
         self.block_boxes.run(recorder, &blocks, THREADS);
         let large_blocks = [
@@ -349,19 +371,44 @@ impl Conservative {
         ];
         self.large_blocks.run(recorder, &large_blocks, THREADS);
         self.tell(recorder);
-        let large_pairs = [
-            (0, &self.entry),
-            (1, &self.told),
-            (2, lists.records.get()),
-            (5, lists.candidates.get()),
-            (7, counters),
-            (10, lists.block_pairs.get()),
-        ];
-        self.large_pairs.run(recorder, &large_pairs, GROUPS * self.lanes);
+        Ok(())
+    }
 
+    /// Pairs of the chunks, or of the blocks, that the entry names.
+    fn pair_up(&self, recorder: &mut Recorder, items: Items) {
+        let (lists, counters) = (&self.lists, self.counters.get());
+        match items {
+            Items::Chunks => {
+                let paired = [
+                    (0, &self.entry),
+                    (1, &self.told),
+                    (3, lists.list.get()),
+                    (4, lists.chunks.get()),
+                    (5, lists.candidates.get()),
+                    (7, counters),
+                ];
+                self.pairs.run(recorder, &paired, GROUPS * self.lanes);
+            }
+            Items::Blocks => {
+                let large_pairs = [
+                    (0, &self.entry),
+                    (1, &self.told),
+                    (2, lists.records.get()),
+                    (5, lists.candidates.get()),
+                    (7, counters),
+                    (10, lists.block_pairs.get()),
+                ];
+                self.large_pairs.run(recorder, &large_pairs, GROUPS * self.lanes);
+            }
+        }
+    }
+
+    /// What floats say about the pairs, and the counters.
+    fn look(&self, recorder: &mut Recorder) -> Result<CullCounters, GpuError> {
         recorder.stage(Stage::Pack)?;
         self.look_at_candidates(recorder);
-        recorder.read(&[(counters, size_of::<CullCounters>() as u64)], bytemuck::pod_read_unaligned)
+        let bytes = size_of::<CullCounters>() as u64;
+        recorder.read(&[(self.counters.get(), bytes)], bytemuck::pod_read_unaligned)
     }
 
     /// Later stages see the counters as they are now.
