@@ -14,7 +14,8 @@ Examples:
   impinge check gear.stl shaft.stl   do these two collide, and where?
   impinge check cloth.obj --self     does this mesh intersect itself?
   impinge check scene.toml --json    every contact of every frame, for a program
-  impinge demo                       make a scene, check it, draw a picture
+  impinge view cloth.obj ball.obj    look at them in the browser
+  impinge demo                       make a scene, check it, show it
   impinge info                       this machine, what `--method auto` chooses
 
 Exit status of `check`: 0 nothing collides, 1 something does, 2 it could not be
@@ -32,7 +33,9 @@ pub(crate) struct Args {
 pub(crate) enum Command {
     /// Tell which bodies collide, and where
     Check(CheckArgs),
-    /// Make a scene, check it, draw a picture of it
+    /// Show bodies, contacts and what the method saw in the browser
+    View(ViewArgs),
+    /// Make a scene, check it, write the page that shows it
     Demo(DemoArgs),
     /// Time every frame of a scene
     Bench(BenchArgs),
@@ -58,6 +61,8 @@ Examples:
                                             which parts may be nearer than 0.5
   impinge check a.obj b.obj --method depth_peel --seen out
                                             the layers and rays, as pictures
+  impinge check parts/*.obj --html report.html
+                                            a page to look at, or to send
   impinge check a.obj b.obj --json --limit 0 | jq '.frames[0].contact_count'
 
 Every file is one body, or several where the file holds several objects.
@@ -79,6 +84,35 @@ Exit status: 0 nothing collides, 1 something does, 2 it could not be decided.";
 #[derive(Debug, ClapArgs)]
 #[command(after_help = CHECK_EXAMPLES)]
 pub(crate) struct CheckArgs {
+    #[command(flatten)]
+    pub(crate) subject: SubjectArgs,
+
+    /// Print JSON, the format of docs/json.md
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// List at most N contacts (or edges and points) a frame in JSON [default: all], N rows a table in text [default:
+    /// 20]. Counts are never cut
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<usize>,
+
+    /// Draw the frame with the most contacts or interference (y up; z up for STL and scene.toml)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) png: Option<PathBuf>,
+
+    /// Write the page of `impinge view` with all its data as one file, which opens from disk
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+
+    /// Write what the method saw in that frame into a folder: pictures (PNG) and, to be drawn over the meshes, lines
+    /// (OBJ), named by method and by what they show. Computed on the CPU, in images of at most 2048 x 2048 rays
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) seen: Option<PathBuf>,
+}
+
+/// What is looked at, and how: what `check` and `view` share.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct SubjectArgs {
     /// Meshes (OBJ, STL, PLY, OFF, glTF, GLB), or one scene.toml
     #[arg(required = true, value_name = "FILES")]
     pub(crate) files: Vec<PathBuf>,
@@ -99,15 +133,6 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "A..B")]
     pub(crate) frames: Option<String>,
 
-    /// Print JSON, the format of docs/json.md
-    #[arg(long)]
-    pub(crate) json: bool,
-
-    /// List at most N contacts (or edges and points) a frame in JSON [default: all], N rows a table in text [default:
-    /// 20]. Counts are never cut
-    #[arg(long, value_name = "N")]
-    pub(crate) limit: Option<usize>,
-
     /// Merge vertices at exactly the same position before checking, so that the seams of a file are neighbours
     #[arg(long)]
     pub(crate) weld: bool,
@@ -115,18 +140,40 @@ pub(crate) struct CheckArgs {
     /// Do not look for bodies inside other bodies
     #[arg(long)]
     pub(crate) no_containment: bool,
-
-    /// Draw the frame with the most contacts or interference (y up; z up for STL and scene.toml)
-    #[arg(long, value_name = "FILE")]
-    pub(crate) png: Option<PathBuf>,
-
-    /// Write what the method saw in that frame into a folder: pictures (PNG) and, to be drawn over the meshes, lines
-    /// (OBJ), named by method and by what they show. Computed on the CPU, in images of at most 2048 x 2048 rays
-    #[arg(long, value_name = "FOLDER")]
-    pub(crate) seen: Option<PathBuf>,
 }
 
-/// What `check` and `bench` share.
+const VIEW_EXAMPLES: &str = "\
+Examples:
+  impinge view gear.stl shaft.stl           bodies, contacts, where they are
+  impinge view scene.toml                   with a timeline
+  impinge view a.obj b.obj --method depth_peel
+                                            and the layers and rays it saw
+  impinge view scene.toml --port 8123 --no-open
+
+The page is served on 127.0.0.1 until Ctrl-C; it loads nothing from elsewhere.
+It is read again when a file changes. `impinge check FILES --html report.html`
+writes the same page as one file, to keep or to send.";
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = VIEW_EXAMPLES)]
+pub(crate) struct ViewArgs {
+    #[command(flatten)]
+    pub(crate) subject: SubjectArgs,
+
+    /// Port to listen on [default: one that is free]
+    #[arg(long, value_name = "N")]
+    pub(crate) port: Option<u16>,
+
+    /// Address or name to listen on. Anyone who can reach it can see the scene [default: 127.0.0.1]
+    #[arg(long, value_name = "HOST")]
+    pub(crate) host: Option<String>,
+
+    /// Do not open the browser
+    #[arg(long)]
+    pub(crate) no_open: bool,
+}
+
+/// What `check`, `view` and `bench` share.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MachineryArgs {
     /// How to find what collides; the answer is the same for all but the sampled ones: `depth_peel`, `ray_cast` and
@@ -372,8 +419,9 @@ Examples:
   impinge demo cloth --triangles 200000    another one, finer
   impinge demo boxes --seed 7 --out boxes  into ./boxes
 
-Nothing is downloaded. The folder gets picture.png, and a scene.toml with its
-meshes and motion, which `impinge check` reads again.";
+Nothing is downloaded. The folder gets report.html, the page to open in a
+browser, picture.png, and a scene.toml with its meshes and motion, which
+`impinge check` and `impinge view` read again.";
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = DEMO_EXAMPLES)]
