@@ -15,38 +15,7 @@
 @group(0) @binding(10) var<storage, read_write> block_pairs: array<vec2<u32>>;
 
 const LANES = 32u;
-const CHUNK = 32u;
-const OTHERS = 4096u;
-const NONE = 0xffffffffu;
 const BLOCK = 64u;
-
-fn told_number(which: u32) -> u32 {
-    return told[which / 4u][which % 4u];
-}
-
-fn take(which: u32, count: u32) -> u32 {
-    let first = atomicAdd(&counters[which], count);
-    if (first > 0x7fffffffu) {
-        atomicOr(&counters[BEYOND], 1u);
-    }
-    return first;
-}
-
-// Some devices end loops that turn too often and say nothing. Whoever counts turns down and is not at 0 says it: then everything
-// is done over in parts.
-fn finished(left: u32) {
-    if (left != 0u) {
-        atomicOr(&counters[BEYOND], 2u);
-    }
-}
-
-fn corners_of(at: u32) -> Corners {
-    let p = records[RECORD * at + 2u];
-    let q = records[RECORD * at + 3u];
-    let r = records[RECORD * at + 4u];
-    let error = bitcast<f32>(records[RECORD * at + 5u].z);
-    return Corners(floats(p), floats(q), floats(r), vec3(p.w, q.w, r.w), error);
-}
 
 // Places in the list that this thread has taken and not used yet: taken a few at a time, because all threads take from one number.
 const TAKEN = 16u;

@@ -9,18 +9,6 @@
 
 const THREADS = 64u;
 
-fn told_number(which: u32) -> u32 {
-    return told[which / 4u][which % 4u];
-}
-
-fn corners_of(at: u32) -> Corners {
-    let p = records[RECORD * at + 2u];
-    let q = records[RECORD * at + 3u];
-    let r = records[RECORD * at + 4u];
-    let error = bitcast<f32>(records[RECORD * at + 5u].z);
-    return Corners(floats(p), floats(q), floats(r), vec3(p.w, q.w, r.w), error);
-}
-
 // Which way the line of an edge of `a` turns round an edge of `b`.
 fn turn(p: vec3<f32>, u: vec3<f32>, q: vec3<f32>, v: vec3<f32>, d: f32) -> i32 {
     let w = q - p;
@@ -65,14 +53,6 @@ fn has_gap(a: Corners, b: Corners, d: f32) -> bool {
             || is_beyond(cross(-v, up), a, b, far, d));
 }
 
-// Some devices end loops that turn too often and say nothing. Whoever counts turns down and is not at 0 says it: then everything
-// is done over in parts.
-fn finished(left: u32) {
-    if (left != 0u) {
-        atomicOr(&counters[BEYOND], 2u);
-    }
-}
-
 @compute @workgroup_size(THREADS)
 fn decide(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
     let total = min(told_number(TESTS), cull.tests);
@@ -104,7 +84,7 @@ fn decide(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups)
             apart = has_gap(a, b, d) || has_gap(b, a, d);
         }
         if (!apart) {
-            let slot = atomicAdd(&counters[FOUND], 1u);
+            let slot = take(FOUND, 1u);
             if (slot < cull.found) {
                 let first = records[RECORD * pair.x].w;
                 let second = records[RECORD * pair.y].w;

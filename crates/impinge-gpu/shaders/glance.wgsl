@@ -10,19 +10,6 @@
 @group(0) @binding(6) var<storage, read_write> counters: array<atomic<u32>>;
 
 const THREADS = 64u;
-const NONE = 0xffffffffu;
-
-fn told_number(which: u32) -> u32 {
-    return told[which / 4u][which % 4u];
-}
-
-fn corners_of(at: u32) -> Corners {
-    let p = records[RECORD * at + 2u];
-    let q = records[RECORD * at + 3u];
-    let r = records[RECORD * at + 4u];
-    let error = bitcast<f32>(records[RECORD * at + 5u].z);
-    return Corners(floats(p), floats(q), floats(r), vec3(p.w, q.w, r.w), error);
-}
 
 // 0: apart; 1: exact arithmetic must tell; 2: all signs must be looked at.
 fn look(a: Corners, b: Corners) -> u32 {
@@ -72,14 +59,6 @@ fn is_here(a: u32, b: u32) -> bool {
     return corner >= cull.part_low && corner < cull.part_high;
 }
 
-// Some devices end loops that turn too often and say nothing. Whoever counts turns down and is not at 0 says it: then everything
-// is done over in parts.
-fn finished(left: u32) {
-    if (left != 0u) {
-        atomicOr(&counters[BEYOND], 2u);
-    }
-}
-
 @compute @workgroup_size(THREADS)
 fn glance(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
     let total = min(told_number(CANDIDATES), cull.candidates);
@@ -96,7 +75,7 @@ fn glance(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups)
             answer = select(0u, answer, is_here(pair.x, pair.y));
         }
         if (answer == 1u) {
-            let slot = atomicAdd(&counters[FOUND], 1u);
+            let slot = take(FOUND, 1u);
             if (slot < cull.found) {
                 let a = records[RECORD * pair.x].w;
                 let b = records[RECORD * pair.y].w;
@@ -104,7 +83,7 @@ fn glance(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups)
             }
         }
         if (answer == 2u) {
-            let slot = atomicAdd(&counters[TESTS], 1u);
+            let slot = take(TESTS, 1u);
             if (slot < cull.tests) {
                 tests[slot] = pair;
             }

@@ -27,30 +27,6 @@ struct Grid {
 const THREADS = 64u;
 const RUN = 8u;
 const MOST_ALONG = 1024.0;
-const NONE = 0xffffffffu;
-// Triangles of a chunk, and how many others they are held against at most.
-const CHUNK = 32u;
-const OTHERS = 4096u;
-
-fn told_number(which: u32) -> u32 {
-    return told[which / 4u][which % 4u];
-}
-
-fn take(which: u32, count: u32) -> u32 {
-    let first = atomicAdd(&counters[which], count);
-    if (first > 0x7fffffffu) {
-        atomicOr(&counters[BEYOND], 1u);
-    }
-    return first;
-}
-
-// Some devices end loops that turn too often and say nothing. Whoever counts turns down and is not at 0 says it: then everything
-// is done over in parts.
-fn finished(left: u32) {
-    if (left != 0u) {
-        atomicOr(&counters[BEYOND], 2u);
-    }
-}
 
 fn mean(axis: u32, count: f32) -> f32 {
     let low = f32(told_number(EXTENTS + 2u * axis));

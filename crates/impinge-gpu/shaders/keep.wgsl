@@ -21,10 +21,6 @@ const SEVERAL = 0xffffffffu;
 const MANY_VOXELS = 64u;
 const THREADS = 64u;
 
-fn told_number(which: u32) -> u32 {
-    return told[which / 4u][which % 4u];
-}
-
 fn voxel(x: vec3<f32>) -> vec3<u32> {
     return min(vec3<u32>(clamp((x - cull.low) * cull.voxels_per_unit, vec3(0.0), vec3(1024.0))), cull.voxels - 1u);
 }
@@ -45,23 +41,6 @@ fn mark(at: vec3<u32>, body: u32) {
         }
     } else if (there != body + 1u && there != SEVERAL) {
         atomicStore(&voxels[index], SEVERAL);
-    }
-}
-
-// Counts, and notes when the count no longer fits.
-fn take(which: u32, count: u32) -> u32 {
-    let first = atomicAdd(&counters[which], count);
-    if (first > 0x7fffffffu) {
-        atomicOr(&counters[BEYOND], 1u);
-    }
-    return first;
-}
-
-// Some devices end loops that turn too often and say nothing. Whoever counts turns down and is not at 0 says it: then everything
-// is done over in parts.
-fn finished(left: u32) {
-    if (left != 0u) {
-        atomicOr(&counters[BEYOND], 2u);
     }
 }
 

@@ -6,6 +6,20 @@ macro_rules! shader {
     };
 }
 
+/// A stage of the conservative method that looks at the corners of records.
+macro_rules! looking {
+    ($file:literal) => {
+        shader!(
+            "shared/cull.wgsl",
+            "shared/record.wgsl",
+            "shared/counts.wgsl",
+            "shared/corners.wgsl",
+            "shared/signs.wgsl",
+            $file
+        )
+    };
+}
+
 pub(crate) const INTAKE: &str = shader!("shared/frame.wgsl", "intake.wgsl");
 pub(crate) const PROJECT: &str = shader!("shared/frame.wgsl", "project.wgsl");
 pub(crate) const DEPTH_PEEL: &str = shader!("shared/frame.wgsl", "shared/layers.wgsl", "depth_peel.wgsl");
@@ -30,14 +44,12 @@ pub(crate) const CULLIDE: &str = shader!("shared/frame.wgsl", "cullide.wgsl");
 pub(crate) const PLANES: &str = shader!("shared/slices.wgsl", "planes.wgsl");
 pub(crate) const PLACE_ALL: &str = shader!("shared/cull.wgsl", "place_all.wgsl");
 pub(crate) const KEEP: &str =
-    shader!("shared/cull.wgsl", "shared/record.wgsl", "shared/signs.wgsl", "keep.wgsl");
-pub(crate) const GRID: &str = shader!("shared/cull.wgsl", "shared/record.wgsl", "grid.wgsl");
-pub(crate) const BOX_PAIRS: &str =
-    shader!("shared/cull.wgsl", "shared/record.wgsl", "shared/signs.wgsl", "box_pairs.wgsl");
-pub(crate) const GLANCE: &str =
-    shader!("shared/cull.wgsl", "shared/record.wgsl", "shared/signs.wgsl", "glance.wgsl");
-pub(crate) const DECIDE: &str =
-    shader!("shared/cull.wgsl", "shared/record.wgsl", "shared/signs.wgsl", "decide.wgsl");
+    shader!("shared/cull.wgsl", "shared/record.wgsl", "shared/counts.wgsl", "shared/signs.wgsl", "keep.wgsl");
+pub(crate) const GRID: &str =
+    shader!("shared/cull.wgsl", "shared/record.wgsl", "shared/counts.wgsl", "grid.wgsl");
+pub(crate) const BOX_PAIRS: &str = looking!("box_pairs.wgsl");
+pub(crate) const GLANCE: &str = looking!("glance.wgsl");
+pub(crate) const DECIDE: &str = looking!("decide.wgsl");
 
 #[cfg(test)]
 mod tests {

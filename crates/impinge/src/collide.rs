@@ -10,7 +10,7 @@ use crate::image_space::depth_slices::{Paths, SliceOptions, Sliced, Slicer};
 use crate::image_space::ray_cast::{Interference, RayCastOptions, RayCaster};
 use crate::image_space::{Flow, PeelOptions};
 use crate::narrow_phase::{self, Containments};
-use crate::object_space::{Engine, brute_force};
+use crate::object_space::{Engine, Visits, brute_force};
 use crate::pose::Pose;
 use crate::report::{Clock, Report};
 use crate::scene::{Body, BodyId, Scene, SceneError};
@@ -227,6 +227,30 @@ impl Collider {
         self.collide(scene);
         self.options.method = method;
         self.report.sliced.clone().unwrap_or_default()
+    }
+
+    /// The boxes that [`Method::Bvh`] finds to meet in the scene, whatever the method in the options is: to look at. It collides
+    /// first, and then walks over the same trees once more.
+    ///
+    /// ```
+    /// use impinge::{Collider, Mesh, Scene};
+    ///
+    /// let triangle = |z: f32| Mesh::new(vec![[0.0, 0.0, z], [1.0, 0.0, z], [0.0, 1.0, -z]], vec![[0, 1, 2]]);
+    /// let mut scene = Scene::new();
+    /// scene.add("a", triangle(0.5)?);
+    /// scene.add("b", triangle(-0.5)?);
+    /// let visits = Collider::default().visits(&scene);
+    /// // Each body is one patch, and the two meet.
+    /// assert_eq!((visits.compared, visits.met, visits.patch_pairs), (1, 1, 1));
+    /// assert_eq!(visits.boxes.len(), 2);
+    /// # Ok::<(), impinge::MeshError>(())
+    /// ```
+    pub fn visits(&mut self, scene: &Scene) -> Visits {
+        let all = Options { method: Method::Bvh, query: Query::All, ..self.options.clone() };
+        let options = std::mem::replace(&mut self.options, all);
+        self.collide(scene);
+        self.options = options;
+        Visits { stages: self.report.stages, ..self.engine.visits(scene, &self.body_pairs) }
     }
 
     /// When two bodies meet first on their way, at the steps given (where each of the two stands), or between them too, on

@@ -132,7 +132,7 @@ fn see_mipmap(rays: &Rays, look: &Look, named: &Named, seen: &mut Seen) {
     for number in (2..top).rev().take(6).rev() {
         let level = mipmap.levels[number - 1];
         let mut field = Field::new([rays.width, rays.height], named.size());
-        let mut boxes = items::turned_boxes();
+        let mut boxes = items::turned_boxes(named.is_along_axis());
         let mut count = 0;
         for y in 0..level.height {
             for x in 0..level.width {

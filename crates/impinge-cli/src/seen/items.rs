@@ -35,6 +35,11 @@ impl<T> Spread<T> {
         self.given += 1;
     }
 
+    /// Takes some, or leaves them out.
+    pub(super) fn extend(&mut self, items: impl IntoIterator<Item = T>) {
+        items.into_iter().for_each(|item| self.push(item));
+    }
+
     /// How many were given.
     pub(super) fn given(&self) -> usize {
         self.given
@@ -73,10 +78,10 @@ pub(super) fn boxes() -> Spread<Bounds> {
     Spread::new(MOST_ITEMS)
 }
 
-/// Boxes along any axes, by their corners; corner `k` has bits for across, down, along. As they are drawn by their edges, fewer
-/// are shown.
-pub(super) fn turned_boxes() -> Spread<[Point; 8]> {
-    Spread::new(MOST_ITEMS / 4)
+/// Boxes along any axes, by their corners, whose bits are across, down, along. Those that are not along the axes of the world are
+/// drawn by their edges, so fewer are shown.
+pub(super) fn turned_boxes(along_axes: bool) -> Spread<[Point; 8]> {
+    Spread::new(if along_axes { MOST_ITEMS } else { MOST_ITEMS / 4 })
 }
 
 /// What is said about an overlay.
@@ -155,7 +160,7 @@ mod tests {
 
     #[test]
     fn a_turned_box_has_twelve_edges() {
-        let mut boxes = turned_boxes();
+        let mut boxes = turned_boxes(false);
         let corner = |k: usize| std::array::from_fn(|axis| (k >> axis & 1) as f64);
         boxes.push(std::array::from_fn(corner));
         let overlay = boxes.overlay(Words::new("a", "", ""), false);

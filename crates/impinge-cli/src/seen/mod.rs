@@ -6,11 +6,17 @@
 //! Memory is bounded whatever the scene: pictures by [`MOST_PIXELS`] and [`MOST_VIEWS`], overlays by [`MOST_ITEMS`], and images
 //! that the CPU would need very long for are looked at in [`MOST_RAYS`]; where something is left out, the text says so.
 
-#![allow(dead_code, reason = "methods are added one by one")]
-
+mod a_buffer;
+mod bvh;
+mod chart;
+mod conservative;
+mod cullide;
 mod depth_peel;
+mod depth_slices;
 mod field;
+mod glyphs;
 mod items;
+mod ray_cast;
 mod views;
 mod write;
 
@@ -80,13 +86,23 @@ pub(crate) enum OverlayKind {
 /// answers instead of it.
 pub(crate) fn of(scene: &Scene, options: &Options) -> Result<Seen, Error> {
     let mut options = options.clone();
-    for resolution in
-        [&mut options.peel.resolution, &mut options.ray_cast.resolution, &mut options.a_buffer.resolution]
-    {
+    for resolution in [
+        &mut options.peel.resolution,
+        &mut options.ray_cast.resolution,
+        &mut options.a_buffer.resolution,
+        &mut options.cullide.resolution,
+    ] {
         *resolution = resolution.map(|rays| rays.min(MOST_RAYS));
     }
     let seen = match options.method {
         Method::DepthPeel => depth_peel::see(scene, &options),
+        Method::ABuffer => a_buffer::see(scene, &options),
+        Method::Conservative => conservative::see(scene, &options),
+        Method::Auto | Method::Bvh => Some(bvh::see(scene, &options)),
+        Method::RayCast => ray_cast::see(scene, &options),
+        Method::DepthSlices => Some(depth_slices::see(scene, &options)),
+        Method::Cullide => cullide::see(scene, &options),
+        // Every triangle is held against every other: there is nothing to see.
         _ => Some(Seen::default()),
     };
     seen.ok_or(Error::NotSeen { method: names::method(options.method) })

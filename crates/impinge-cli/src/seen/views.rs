@@ -18,6 +18,16 @@ impl<'a> Named<'a> {
         looks.iter().enumerate().map(named).take(super::MOST_VIEWS).collect()
     }
 
+    /// The only one.
+    pub(super) fn one(view: &'a View) -> Self {
+        Self::of(view, 0, 1)
+    }
+
+    /// One of several.
+    pub(super) fn of(view: &'a View, number: usize, count: usize) -> Self {
+        Self { view, number, count }
+    }
+
     /// An id that only this view has.
     pub(super) fn id(&self, what: &str) -> String {
         format!("view-{}-{what}", self.number + 1)

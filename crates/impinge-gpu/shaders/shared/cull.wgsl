@@ -74,7 +74,7 @@ const WIDE_BOXES = 17u;
 // Extents are summed up in 2^-20 of a unit.
 const EXTENT_STEPS = 1048576.0;
 
-// How often a thread that takes every so many items turns.
-fn rounds(first: u32, total: u32, stride: u32) -> u32 {
-    return select(0u, (total - first + stride - 1u) / stride, first < total);
-}
+// Triangles of a chunk, and how many others of their cell they are held against at most.
+const CHUNK = 32u;
+const OTHERS = 4096u;
+const NONE = 0xffffffffu;

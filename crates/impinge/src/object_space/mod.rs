@@ -5,3 +5,4 @@ pub(crate) mod lanes;
 mod patches;
 
 pub(crate) use patches::Engine;
+pub use patches::{VisitedBox, Visits};

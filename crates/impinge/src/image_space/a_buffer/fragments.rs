@@ -135,7 +135,30 @@ impl Sheet<'_> {
         }
         Fragments { first, fragments }
     }
+
+    /// Calls `visit` with everything that rays meet, some rows at a time, so that not all of it is held at once. `counts` are
+    /// those of all rows.
+    pub fn each_strip(&self, height: u32, counts: &[u32], mut visit: impl FnMut(Range<u32>, &Fragments)) {
+        let width = self.width as usize;
+        let in_row =
+            |y: u32| counts[y as usize * width..][..width].iter().map(|&n| n as usize).sum::<usize>();
+        let mut row = 0;
+        while row < height {
+            // A strip of as many rows as may be held, and one at least.
+            let (mut end, mut held) = (row + 1, in_row(row));
+            while end < height && held + in_row(end) <= MOST_HELD {
+                held += in_row(end);
+                end += 1;
+            }
+            let rows = row..end;
+            visit(rows.clone(), &self.accumulate(&rows, &counts[row as usize * width..end as usize * width]));
+            row = end;
+        }
+    }
 }
+
+/// Fragments held at once, if rows allow.
+const MOST_HELD: usize = 1 << 24;
 
 fn extent([a, b, c]: &[[f32; 3]; 3], axis: usize) -> [f32; 2] {
     [a[axis].min(b[axis]).min(c[axis]), a[axis].max(b[axis]).max(c[axis])]

@@ -1,6 +1,6 @@
 //! From what rays meet to pairs of triangles that may collide ("PCS generation"), each once. The twin of `pairs.wgsl`.
 
-use super::fragments::{Fragments, Sheet};
+use super::fragments::{Fragment, Fragments, Sheet};
 
 /// Pairs of triangles by their numbers among all, the lower first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,17 +20,11 @@ impl Pairs {
     /// Adds what some rays see: two surfaces at most `near` apart that may collide.
     pub fn add(&mut self, sheet: &Sheet, fragments: &Fragments, near: f32) {
         for ray in 0..fragments.rays() {
-            let met = fragments.of(ray);
             let before = self.triangles.len();
-            for (k, p) in met.iter().enumerate() {
-                // Differences of sorted depths grow, rounded or not.
-                for q in met[k + 1..].iter().take_while(|q| q.depth - p.depth <= near) {
-                    let pair = [p.triangle(), q.triangle()];
-                    if may_collide(sheet, pair) {
-                        self.triangles.push([pair[0].min(pair[1]), pair[0].max(pair[1])]);
-                    }
-                }
-            }
+            each_near(sheet, fragments.of(ray), near, |p, q| {
+                let pair = [p.triangle(), q.triangle()];
+                self.triangles.push([pair[0].min(pair[1]), pair[0].max(pair[1])]);
+            });
             self.rays += usize::from(self.triangles.len() > before);
             // Most rays see what their neighbours saw.
             if self.triangles.len() > 2 * self.tidied + UNTIDY {
@@ -44,6 +38,18 @@ impl Pairs {
         self.triangles.sort_unstable();
         self.triangles.dedup();
         self.tidied = self.triangles.len();
+    }
+}
+
+/// Calls `visit` for every two surfaces of a ray that are at most `near` apart and may collide; the nearer first.
+pub fn each_near(sheet: &Sheet, met: &[Fragment], near: f32, mut visit: impl FnMut(Fragment, Fragment)) {
+    for (k, p) in met.iter().enumerate() {
+        // Differences of sorted depths grow, rounded or not.
+        for q in met[k + 1..].iter().take_while(|q| q.depth - p.depth <= near) {
+            if may_collide(sheet, [p.triangle(), q.triangle()]) {
+                visit(*p, *q);
+            }
+        }
     }
 }
 

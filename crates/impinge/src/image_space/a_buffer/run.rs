@@ -12,9 +12,6 @@ use crate::image_space::options::Looking;
 use crate::report::{Clock, Report};
 use crate::scene::Scene;
 
-/// Fragments held at once, if rows allow.
-const MOST_HELD: usize = 1 << 24;
-
 /// Every stage, on the CPU. `false` when there are more triangles than can be numbered; nothing was done then.
 pub(crate) fn run(flow: &mut Flow, scene: &Scene, options: &Options, report: &mut Report) -> bool {
     let numbered = Flow::arrange(scene, &[]).is_some_and(|members| totals(&members)[1] < MOST_TRIANGLES);
@@ -44,26 +41,14 @@ fn look(scene: &Scene, look: &Look, options: &ABufferOptions, report: &mut Repor
     let sheet =
         Sheet { width: view.width, vertices: &vertices, triangles: &triangles, members, parts: &parts };
     let mut pairs = Pairs::default();
-    let width = view.width as usize;
     let counts = sheet.counts(&(0..view.height));
-    let mut row = 0;
-    while row < view.height {
-        // A strip of as many rows as may be held, and one at least.
-        let in_row =
-            |y: u32| counts[y as usize * width..][..width].iter().map(|&n| n as usize).sum::<usize>();
-        let (mut end, mut held) = (row + 1, in_row(row));
-        while end < view.height && held + in_row(end) <= MOST_HELD {
-            held += in_row(end);
-            end += 1;
-        }
-        let fragments = sheet.accumulate(&(row..end), &counts[row as usize * width..end as usize * width]);
+    sheet.each_strip(view.height, &counts, |_, fragments| {
         clock.lap(&mut stages.sample);
         stages.deepest = stages.deepest.max(fragments.deepest() as u32);
         stages.fragments += fragments.fragments.len();
-        pairs.add(&sheet, &fragments, near);
+        pairs.add(&sheet, fragments, near);
         clock.lap(&mut stages.separate);
-        row = end;
-    }
+    });
     pairs.tidy();
     clock.lap(&mut stages.pack);
     stages.layers = stages.deepest;

@@ -134,11 +134,11 @@ pub fn voxels(region: &Region, most: f32) -> Lattice {
 }
 
 /// A voxel that several bodies touch.
-const SEVERAL: u32 = u32::MAX;
+pub const SEVERAL: u32 = u32::MAX;
 
-/// Drops triangles of bodies that do not look at themselves where no other body touches a voxel of theirs. `others` tells for
-/// every record whether its body may meet others there.
-pub fn filter(records: &mut Vec<Record>, others: &[bool], lattice: &Lattice) {
+/// Who touches every voxel: 0 for nobody, one more than the index of a body, or [`SEVERAL`]. `others` tells for every record whether
+/// its body may meet others there; those that may not do not count.
+pub fn touched(records: &[Record], others: &[bool], lattice: &Lattice) -> Vec<u32> {
     let mut touched = vec![0u32; lattice.count()];
     for (record, _) in records.iter().zip(others).filter(|(_, others)| **others) {
         each_cell(lattice.span(record), |cell| {
@@ -146,6 +146,13 @@ pub fn filter(records: &mut Vec<Record>, others: &[bool], lattice: &Lattice) {
             *there = if *there == 0 || *there == record.body + 1 { record.body + 1 } else { SEVERAL };
         });
     }
+    touched
+}
+
+/// Drops triangles of bodies that do not look at themselves where no other body touches a voxel of theirs. `others` tells for
+/// every record whether its body may meet others there.
+pub fn filter(records: &mut Vec<Record>, others: &[bool], lattice: &Lattice) {
+    let touched = touched(records, others, lattice);
     let mut at = 0;
     records.retain(|record| {
         let mut several = false;

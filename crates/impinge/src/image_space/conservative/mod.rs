@@ -36,4 +36,4 @@ pub mod signs;
 
 pub use options::ConservativeOptions;
 pub use region::{Near, Party, Region};
-pub use sifter::{Elsewhere, Found, Plan, Run, Sifted, Sifter, records};
+pub use sifter::{Elsewhere, Found, Plan, Run, Sifted, Sifter, VOXELS, nears, records};

@@ -97,13 +97,9 @@ pub struct Sifter {
 impl Sifter {
     /// Every stage, on the CPU. `false` where floats cannot hold the scene, or a `u32` cannot number it; nothing was done then.
     pub(crate) fn run(&mut self, scene: &Scene, options: &Options, report: &mut Report) -> bool {
-        let near = |member: &Member| {
-            let positions = scene.body(member.id).map(|body| body.mesh().positions());
-            Near::of(&Bounds::of(positions.into_iter().flat_map(crate::mesh::Positions::iter)))
-        };
         self.start();
         let Some(members) = Flow::arrange(scene, &[]) else { return false };
-        let nears: Vec<Near> = members.iter().map(near).collect();
+        let nears = nears(scene, &members);
         let Some(plan) = self.begin(scene, &[], &nears, report) else { return false };
         let mut found = Vec::new();
         for run in &plan.runs {
@@ -250,8 +246,17 @@ fn of_one_size(pairs: &[BodyPair], boxes: &[Bounds]) -> Vec<Vec<BodyPair>> {
     classes.into_iter().map(sorted).collect()
 }
 
+/// How every member is stored whose mesh the scene holds.
+pub fn nears(scene: &Scene, members: &[Member]) -> Vec<Near> {
+    let near = |member: &Member| {
+        let positions = scene.body(member.id).map(|body| body.mesh().positions());
+        Near::of(&Bounds::of(positions.into_iter().flat_map(crate::mesh::Positions::iter)))
+    };
+    members.iter().map(near).collect()
+}
+
 /// About so many voxels.
-const VOXELS: f32 = 65_536.0;
+pub const VOXELS: f32 = 65_536.0;
 
 /// The stages of one run.
 fn sift(

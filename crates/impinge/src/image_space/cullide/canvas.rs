@@ -71,6 +71,15 @@ pub struct Canvas {
 }
 
 impl Canvas {
+    /// Calls `emit` for every pixel that shows the front of an item of the image looked at last, with the pixel, row times width
+    /// plus column, and the depth: what the depth buffer gets.
+    pub fn each_pixel(&self, image: &Image, item: &Item, mut emit: impl FnMut(usize, f32)) {
+        self.draw(image, item, Half::Front, |pixel, depth| {
+            emit(pixel, depth);
+            ControlFlow::Continue(())
+        });
+    }
+
     /// Calls `emit` for every fragment, until it breaks.
     fn draw(
         &self,

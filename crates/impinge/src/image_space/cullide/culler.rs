@@ -77,6 +77,8 @@ pub struct Culler {
     left_boxes: Vec<Bounds>,
     left_phase: SweepAndPrune,
     containments: Containments,
+    /// What is left of all bodies.
+    left: Vec<Item>,
     canvas: Canvas,
     clock: Option<Clock>,
 }
@@ -134,6 +136,7 @@ impl Culler {
         clock.lap(&mut culled.stages.draw);
 
         let left = self.test(scene, options, &items);
+        self.left = items;
         culled.body_pairs = left.body_pairs;
         culled.sub_body_pairs = left.sub_body_pairs;
         culled.triangle_pairs = left.triangle_pairs;
@@ -161,6 +164,11 @@ impl Culler {
         report.culled = Some(culled);
         report.conclude(scene, options, &|_| None, clock);
         Ok(true)
+    }
+
+    /// The parts of bodies that culling left in the last frame, sorted by body.
+    pub fn left(&self) -> &[Item] {
+        &self.left
     }
 
     /// Takes in what changed.

@@ -26,6 +26,25 @@ struct Key {
     topology: Option<Version>,
 }
 
+/// One layer of an image of edges, to look at.
+#[derive(Clone, Copy, Debug)]
+pub struct Layer<'a> {
+    /// Which of the views, from 0.
+    pub look: usize,
+    /// The view.
+    pub view: &'a View,
+    /// Of which bodies, and whose surfaces count.
+    pub cast: &'a Cast,
+    /// Which layer, from 0.
+    pub number: u32,
+    /// The edge that every pixel shows.
+    pub targets: &'a Targets,
+    /// The pixels whose count is not zero.
+    pub marked: &'a [count::Marked],
+    /// In which bodies these are.
+    pub judged: &'a [judge::Judged],
+}
+
 /// Machinery of the method around its stages; keeps what it can between frames.
 #[derive(Debug, Default)]
 pub struct RayCaster {
@@ -46,9 +65,20 @@ pub struct RayCaster {
 impl RayCaster {
     /// Every stage, on the CPU. `false` when there are more triangles than can be numbered; nothing was done then.
     pub(crate) fn run(&mut self, scene: &Scene, options: &Options, report: &mut Report) -> bool {
+        self.watch(scene, options, report, &mut |_| {})
+    }
+
+    /// The same, where somebody looks at every layer of every image.
+    pub fn watch(
+        &mut self,
+        scene: &Scene,
+        options: &Options,
+        report: &mut Report,
+        watch: &mut dyn FnMut(&Layer),
+    ) -> bool {
         let Some(looks) = self.begin(scene, &[], &options.ray_cast, report) else { return false };
-        for look in &looks {
-            self.look(scene, look, options);
+        for (number, look) in looks.iter().enumerate() {
+            self.look(scene, look, options, &mut |layer: &Layer| watch(&Layer { look: number, ..*layer }));
         }
         self.finish(scene, options, report);
         true
@@ -148,7 +178,7 @@ impl RayCaster {
     }
 
     /// One view.
-    fn look(&mut self, scene: &Scene, look: &Look, options: &Options) {
+    fn look(&mut self, scene: &Scene, look: &Look, options: &Options, watch: &mut dyn FnMut(&Layer)) {
         let mut clock = Clock::start();
         let (vertices, triangles) = gather::gather(scene, &look.members, &look.view);
         clock.lap(&mut self.findings.stages.prepare);
@@ -160,12 +190,19 @@ impl RayCaster {
                 members: &cast.members,
                 ranges: &look.ranges,
             };
-            self.cast(&look.view, &cast, &drawn, options);
+            self.cast(&look.view, &cast, &drawn, options, watch);
         }
     }
 
     /// One view, for edges of some bodies and surfaces of some.
-    fn cast(&mut self, view: &View, cast: &Cast, drawn: &Drawn, options: &Options) {
+    fn cast(
+        &mut self,
+        view: &View,
+        cast: &Cast,
+        drawn: &Drawn,
+        options: &Options,
+        watch: &mut dyn FnMut(&Layer),
+    ) {
         let Cast { whose, members, metric } = cast;
         let (one, options) = (options.query == Query::Any, &options.ray_cast);
         let (sides, findings) = self.parts(options.identify);
@@ -195,8 +232,8 @@ impl RayCaster {
             findings.stages.layers = findings.stages.layers.max(layer + 1);
             findings.stages.pixels += shown;
             findings.stages.marked += marked.len();
+            let (mut judged, mut entered) = (Vec::new(), Vec::new());
             if !marked.is_empty() || !options.early_answer {
-                let (mut judged, mut entered) = (Vec::new(), Vec::new());
                 let mut take = |crossings: &mut Vec<Crossing>| {
                     findings.stages.crossings += crossings.len();
                     judge::judge(&marked, crossings, &mut judged);
@@ -226,6 +263,15 @@ impl RayCaster {
                 open.for_each(|judged| findings.saw_open(members[judged.body as usize].id));
             }
             clock.lap(&mut findings.stages.parse);
+            watch(&Layer {
+                look: 0,
+                view,
+                cast,
+                number: layer,
+                targets: &targets,
+                marked: &marked,
+                judged: &judged,
+            });
             last = Some(targets);
         }
     }

@@ -30,6 +30,6 @@ pub(super) mod testing;
 #[cfg(test)]
 mod tests;
 
-pub use caster::{Cast, RayCaster};
+pub use caster::{Cast, Layer, RayCaster};
 pub use interference::{CastStages, Findings, Interference, InterferencePoint, InterferingEdge, Penetration};
 pub use options::{Identify, RayCastOptions};

@@ -3,6 +3,7 @@
 mod prepare;
 
 use super::decide::{Meeting, Scratch, decide_neighbours, walk};
+use super::inspect::{self, Visits};
 use super::kept::Kept;
 use super::pool::{Pool, Source};
 use super::renew::Renewal;
@@ -231,6 +232,12 @@ impl Engine {
                 decide_neighbours(from, index, body_pairs[index].a, [0, 1], scratch);
             }
         }
+    }
+
+    /// What the walks over the trees of these pairs visit, as they stand since the last frame.
+    pub(crate) fn visits(&self, scene: &Scene, body_pairs: &[BodyPair]) -> Visits {
+        let from = Source { scene, bodies: &self.bodies, unit: self.unit, machine: self.machine };
+        inspect::visits(from, body_pairs)
     }
 
     /// Stops at the first contact.

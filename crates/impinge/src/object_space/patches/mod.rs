@@ -18,6 +18,7 @@ mod decide;
 mod edges;
 mod engine;
 mod filters;
+mod inspect;
 mod kept;
 mod neighbours;
 mod order;
@@ -35,6 +36,7 @@ mod turn;
 mod wide;
 
 pub(crate) use engine::Engine;
+pub use inspect::{VisitedBox, Visits};
 
 /// Triangles per patch: as many as a `u64` has bits. 32 needs more tree and longer vertex lists, 128 more box tests.
 const PATCH: usize = 64;

@@ -222,12 +222,12 @@ pub(crate) struct Subtree {
 }
 
 impl Subtree {
-    fn whole(patches: usize) -> Self {
+    pub(crate) fn whole(patches: usize) -> Self {
         Self { node: 0, first: 0, count: patches as u32 }
     }
 
     #[inline(always)]
-    fn halves(self) -> [Self; 2] {
+    pub(crate) fn halves(self) -> [Self; 2] {
         let left = self.count.div_ceil(2);
         [
             Self { node: self.node + 1, first: self.first, count: left },
@@ -258,7 +258,7 @@ pub(crate) struct Boxes<'a> {
 
 impl Boxes<'_> {
     #[inline(always)]
-    fn meet<L: Lanes>(&self, lanes: L, p: u32, q: u32) -> bool {
+    pub(crate) fn meet<L: Lanes>(&self, lanes: L, p: u32, q: u32) -> bool {
         match &self.compare {
             Compare::Same => {
                 let (a, b) = (&self.a[p as usize], &self.b[q as usize]);

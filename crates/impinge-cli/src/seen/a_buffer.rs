@@ -1,0 +1,105 @@
+//! Everything that rays meet: how many surfaces, and where two of them are near each other.
+
+use super::field::{Field, heat};
+use super::items::{self, Words};
+use super::views::Named;
+use super::{Seen, SeenImage};
+use crate::names::{coordinate, counted};
+use crate::picture::CONTACT;
+use impinge::image_space::a_buffer::fragments::{Fragment, MOST_TRIANGLES, Sheet};
+use impinge::image_space::a_buffer::{Part, pairs};
+use impinge::image_space::{Flow, Look, Looking, gather};
+use impinge::{Method, Options, Report, Scene};
+
+pub(super) fn see(scene: &Scene, options: &Options) -> Option<Seen> {
+    let mut seen = Seen::default();
+    if gather::totals(&Flow::arrange(scene, &[])?)[1] >= MOST_TRIANGLES {
+        return None;
+    }
+    let looking = Looking::from(&options.a_buffer);
+    let mut report = Report::default();
+    let looks = Flow::default().begin(scene, &[], Method::ABuffer, &looking, &mut report)?;
+    for (look, named) in Named::all(&looks, |look| &look.view) {
+        see_view(scene, look, &named, options, &mut seen);
+    }
+    Some(seen)
+}
+
+fn see_view(scene: &Scene, look: &Look, named: &Named, options: &Options, seen: &mut Seen) {
+    let (view, members) = (&look.view, &look.members[..]);
+    let pixels = [view.width, view.height];
+    let near = options.a_buffer.near(view);
+    let (vertices, triangles) = gather::gather(scene, members, view);
+    let parts = Part::of_all(scene, look, near);
+    let sheet =
+        Sheet { width: view.width, vertices: &vertices, triangles: &triangles, members, parts: &parts };
+    let counts = sheet.counts(&(0..view.height));
+    let mut depth = Field::new(pixels, named.size());
+    for (ray, &count) in (0u32..).zip(&counts).filter(|(_, count)| **count > 0) {
+        depth.most(ray % view.width, ray / view.width, count as f32);
+    }
+    let mut pairs_of = Field::new(pixels, named.size());
+    let mut stretches = items::segments();
+    let mut rays = 0;
+    sheet.each_strip(view.height, &counts, |rows, fragments| {
+        for ray in 0..fragments.rays() as u32 {
+            let (x, y) = (ray % view.width, rows.start + ray / view.width);
+            let (mut here, mut ends) = (0, None::<[Fragment; 2]>);
+            pairs::each_near(&sheet, fragments.of(ray as usize), near, |p, q| {
+                here += 1;
+                let last = ends.map_or(q, |[_, last]| if last.depth > q.depth { last } else { q });
+                ends = Some([ends.map_or(p, |[first, _]| first), last]);
+            });
+            if let Some(ends) = ends {
+                rays += 1;
+                pairs_of.most(x, y, here as f32);
+                let at = |end: Fragment| {
+                    view.unproject([f64::from(x) + 0.5, f64::from(y) + 0.5, f64::from(end.depth)])
+                };
+                stretches.push(ends.map(at));
+            }
+        }
+    });
+
+    let [across, down] = view.pixel_size();
+    let epsilon = options
+        .a_buffer
+        .epsilon
+        .unwrap_or(impinge::image_space::a_buffer::ABufferOptions::EPSILON * across.max(down));
+    let near = format!("nearer to each other than {} (world units)", coordinate(epsilon.max(0.0)));
+    let rays = counted(rays, "ray meets", "rays meet");
+    seen.images.push(SeenImage {
+        id: named.id("near"),
+        title: named.title("Rays with near surfaces"),
+        about: format!(
+            "Red where a ray meets surfaces of two bodies, or of one that looks at itself, {near}; the brighter, the \
+             more pairs of them, up to {}. {rays} such surfaces, {}.",
+            pairs_of.largest(),
+            named.from()
+        ),
+        corners: named.corners(),
+        ..pairs_of.paint(|pairs| {
+            let part = (pairs - 1.0) / (pairs_of.largest() - 1.0).max(1.0);
+            super::field::mix(CONTACT, [0xff, 0xe9, 0xb0], part)
+        })
+    });
+    let most = depth.largest();
+    seen.images.push(SeenImage {
+        id: named.id("surfaces"),
+        title: named.title("Surfaces that a ray meets"),
+        about: format!(
+            "How many surfaces each ray meets where boxes of bodies overlap, {}: from violet for 1 to nearly white for \
+             {most}.",
+            named.from()
+        ),
+        corners: named.corners(),
+        ..depth.paint(|count| heat((count - 1.0) / (most - 1.0).max(1.0)))
+    });
+    seen.overlays.push(stretches.overlay(Words::new(
+        named.id("near"),
+        named.title("Near surfaces"),
+        format!(
+            "Each ray from the first to the last of the surfaces on it that are {near}. {rays} such surfaces."
+        ),
+    )));
+}

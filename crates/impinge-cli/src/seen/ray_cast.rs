@@ -1,0 +1,167 @@
+//! Rays cast at edges: the image of edges, the pixels whose edge is inside a body, and these edges and points in the scene.
+
+use super::field::{Colour, Field, mix};
+use super::items::{self, Words};
+use super::views::Named;
+use super::{MOST_VIEWS, Seen, SeenImage};
+use crate::names::{coordinate, count, counted};
+use crate::picture::{BODIES, CONTACT};
+use impinge::image_space::View;
+use impinge::image_space::ray_cast::count::Whose;
+use impinge::image_space::ray_cast::judge::Verdict;
+use impinge::image_space::ray_cast::{Interference, Layer, RayCaster};
+use impinge::{Bounds, Options, Report, Scene};
+
+/// Pixels whose ray told that a body is not closed.
+const NOT_CLOSED: Colour = [0xff, 0xb0, 0x20];
+
+/// What is shown of one image: edges among others, or of bodies that look at themselves.
+struct Shown {
+    look: usize,
+    view: View,
+    itself: bool,
+    layers: u32,
+    /// The body of the edge that was drawn last.
+    edges: Field<u32>,
+    verdicts: Field<Verdict>,
+    inside: usize,
+    not_closed: usize,
+}
+
+impl Shown {
+    fn new(layer: &Layer) -> Self {
+        let named = Named::one(layer.view);
+        let pixels = [layer.view.width, layer.view.height];
+        Self {
+            look: layer.look,
+            view: *layer.view,
+            itself: layer.cast.whose == Whose::Own,
+            layers: 0,
+            edges: Field::new(pixels, named.size()),
+            verdicts: Field::new(pixels, named.size()),
+            inside: 0,
+            not_closed: 0,
+        }
+    }
+
+    fn add(&mut self, layer: &Layer) {
+        let width = layer.view.width;
+        self.layers += 1;
+        let targets = layer.targets.lines.iter().zip(&layer.targets.bodies);
+        for (pixel, (_, &body)) in (0u32..).zip(targets).filter(|(_, (line, _))| **line != 0) {
+            self.edges.at(pixel % width, pixel / width).get_or_insert(body);
+        }
+        for judged in layer.judged {
+            let pixel = layer.marked[judged.marked].pixel;
+            let there = self.verdicts.at(pixel % width, pixel / width);
+            match judged.verdict {
+                Verdict::Inside => {
+                    self.inside += 1;
+                    *there = Some(Verdict::Inside);
+                }
+                Verdict::NotClosed => {
+                    self.not_closed += 1;
+                    there.get_or_insert(Verdict::NotClosed);
+                }
+            }
+        }
+    }
+
+    fn images(&self, looks: usize) -> [SeenImage; 2] {
+        let named = Named::of(&self.view, self.look, looks);
+        let (id, of) = if self.itself { ("own-", " of bodies that look at themselves") } else { ("", "") };
+        let layers = counted(self.layers as usize, "edge", "edges");
+        let open = match self.not_closed {
+            0 => String::new(),
+            number => {
+                format!(" Yellow: {} tell of a body that is not closed.", counted(number, "ray", "rays"))
+            }
+        };
+        let inside = SeenImage {
+            id: named.id(&format!("{id}inside")),
+            title: named.title(&format!("Interfering pixels{of}")),
+            about: format!(
+                "Red where the edge{of} in a pixel is inside a body: {}, {}.{open}",
+                counted(self.inside, "time", "times"),
+                named.from()
+            ),
+            corners: named.corners(),
+            ..self.verdicts.paint(|verdict| if verdict == Verdict::Inside { CONTACT } else { NOT_CLOSED })
+        };
+        let edges = SeenImage {
+            id: named.id(&format!("{id}edges")),
+            title: named.title(&format!("Edges{of}")),
+            about: format!(
+                "The edges{of} that rays are cast at, in the colours of their bodies, {}: up to {layers} in every pixel.",
+                named.from()
+            ),
+            corners: named.corners(),
+            ..self.edges.paint(|body| mix(BODIES[body as usize % BODIES.len()], [0; 3], 0.15))
+        };
+        [inside, edges]
+    }
+}
+
+pub(super) fn see(scene: &Scene, options: &Options) -> Option<Seen> {
+    let mut report = Report::default();
+    let mut shown: Vec<Shown> = Vec::new();
+    let taken = RayCaster::default().watch(scene, options, &mut report, &mut |layer| {
+        let itself = layer.cast.whose == Whose::Own;
+        let known = shown.iter().position(|one| one.look == layer.look && one.itself == itself);
+        if known.is_none() && shown.len() < MOST_VIEWS {
+            shown.push(Shown::new(layer));
+        }
+        if let Some(one) = known.or(shown.len().checked_sub(1)).and_then(|at| shown.get_mut(at))
+            && (one.look, one.itself) == (layer.look, itself)
+        {
+            one.add(layer);
+        }
+    });
+    let interference = report.interference.filter(|_| taken)?;
+    let mut seen = Seen::default();
+    let looks = interference.stages.views;
+    for one in &shown {
+        seen.images.extend(one.images(looks));
+    }
+    overlays(scene, &interference, &mut seen);
+    Some(seen)
+}
+
+fn overlays(scene: &Scene, interference: &Interference, seen: &mut Seen) {
+    let mut edges = items::segments();
+    for edge in &interference.edges {
+        let body = scene.body(edge.body);
+        if let Some((body, ends)) = body.and_then(|body| Some((body, edge.vertices(body.mesh())?))) {
+            edges.push(ends.map(|vertex| body.world_position(vertex as usize)));
+        }
+    }
+    seen.overlays.push(edges.overlay(Words::new(
+        "edges",
+        "Interfering edges",
+        format!(
+            "{} somewhere inside another body, in their whole length.",
+            counted(edges.given(), "edge that is", "edges that are")
+        ),
+    )));
+    let mut points = items::boxes();
+    let reach = interference.reach;
+    for point in &interference.points {
+        let [min, max] = [-reach, reach].map(|by| point.position.map(|c| c + by));
+        points.push(Bounds { min, max });
+    }
+    let all = interference.stages.points;
+    let kept = if all > points.given() {
+        format!(" Of {} points so many were kept.", count(all))
+    } else {
+        String::new()
+    };
+    seen.overlays.push(points.overlay(Words::new(
+        "points",
+        "Interfering points",
+        format!(
+            "{} inside another body, each in a box as large as pixels are exact: {} to every side, in world units.{kept}",
+            counted(points.given(), "point of an edge", "points of edges"),
+            coordinate(reach)
+        ),
+    )));
+}
