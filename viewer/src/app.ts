@@ -152,11 +152,10 @@ export class App {
       else if (report.interference?.any) parts.push("something interferes");
     }
     if (report.contact_count > 0) {
-      parts.push(counted(report.contact_count, "contact", "contacts"));
-      parts.push(`in ${counted(touching, "pair", "pairs")}`);
+      parts.push(`${counted(report.contact_count, "contact", "contacts")} in ${counted(touching, "pair", "pairs")}`);
     }
     if (report.containments.length > 0) parts.push(`${count(report.containments.length)} inside others`);
-    const text = parts.length > 0 ? parts.join(" ").replace(" in ", " in ") : "no collision";
+    const text = parts.length > 0 ? parts.join(", ") : "no collision";
     const answer = byId("answer", HTMLParagraphElement);
     answer.textContent = text;
     answer.classList.toggle("bad", parts.length > 0);

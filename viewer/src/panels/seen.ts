@@ -1,6 +1,6 @@
 // What the method saw: its images beside the scene, and boxes that draw them and its lines in it.
 
-import type { SeenData, SeenImage } from "../data/types";
+import type { Overlay, SeenData, SeenImage } from "../data/types";
 import { byId, count, element } from "../dom";
 import type { Sights } from "../stage/sights";
 
@@ -31,17 +31,27 @@ export class SeenPanel {
       return;
     }
     const parts: HTMLElement[] = [];
-    seen.overlays.forEach((overlay, k) => {
-      const left = overlay.truncated ? ` ${count(overlay.truncated)} more are left out.` : "";
-      const id = `overlay:${overlay.id}`;
-      const box = this.box(id, overlay.title, seen.images.length === 0 && k === 0, (on) => {
-        if (on) this.sights()?.showOverlay(overlay);
-        else this.sights()?.hide(id);
-      });
-      parts.push(element("section", { className: "seen" }, box, element("p", { className: "quiet" }, overlay.about + left)));
-    });
+    if (seen.overlays.length > 0) {
+      const rows = seen.overlays.map((overlay, k) => this.overlay(overlay, k === 0));
+      parts.push(element("section", { className: "seen" }, element("h3", {}, "In the scene"), ...rows));
+    }
     parts.push(...seen.images.map((image) => this.figure(image)));
     this.panel.replaceChildren(...parts);
+  }
+
+  /** A line with a box; what it means unfolds when it is drawn. */
+  private overlay(overlay: Overlay, first: boolean): HTMLElement {
+    const left = overlay.truncated ? ` ${count(overlay.truncated)} more are left out.` : "";
+    const about = element("p", { className: "quiet", textContent: overlay.about + left });
+    const id = `overlay:${overlay.id}`;
+    const box = this.box(id, overlay.title, first, (on) => {
+      about.hidden = !on;
+      if (on) this.sights()?.showOverlay(overlay);
+      else this.sights()?.hide(id);
+    });
+    about.hidden = !(this.wanted.get(id) ?? first);
+    box.title = about.textContent ?? "";
+    return element("div", {}, box, about);
   }
 
   private figure(image: SeenImage): HTMLElement {

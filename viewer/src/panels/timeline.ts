@@ -14,6 +14,8 @@ export class Timeline {
   private first = 0;
   private counts: Counts = { unit: "contacts", counts: [], collides: [] };
   private place = 0;
+  /** Where the last question goes: keys may come faster than frames. */
+  private aim = 0;
   private playing = false;
 
   constructor(private readonly go: (frame: number) => Promise<void>) {
@@ -45,6 +47,7 @@ export class Timeline {
   /** The frame that is shown. */
   setFrame(frame: number): void {
     this.place = Math.max(0, this.numbers.indexOf(frame));
+    this.aim = this.place;
     this.slider.value = String(this.place);
     const found = this.counts.counts[frame - this.first];
     const text = `Frame ${count(frame)} (${count(this.numbers[0] ?? 0)} to ${count(this.numbers.at(-1) ?? 0)})`;
@@ -55,7 +58,7 @@ export class Timeline {
 
   step(by: number): void {
     this.pause();
-    void this.goTo(this.place + by);
+    void this.goTo(this.aim + by);
   }
 
   toggle(): void {
@@ -97,7 +100,8 @@ export class Timeline {
   }
 
   private async goTo(place: number): Promise<void> {
-    const frame = this.numbers[Math.min(Math.max(place, 0), this.numbers.length - 1)];
+    this.aim = Math.min(Math.max(place, 0), this.numbers.length - 1);
+    const frame = this.numbers[this.aim];
     if (frame !== undefined) await this.go(frame);
   }
 

@@ -25,6 +25,9 @@ import { Sights } from "./sights";
 const FLIGHT = 700;
 const SLOW = 55;
 
+/** Milliseconds between two frames that mean that nothing was to be drawn. */
+const PAUSE = 3000;
+
 /** Milliseconds without a change before everything is drawn as well as it can be. */
 const REST = 160;
 
@@ -67,6 +70,8 @@ export class Stage {
   private pending = false;
   private moving = false;
   private coarse = false;
+  /** Whether this scene has been seen to take too long to turn smoothly. */
+  private slow = false;
   private last = 0;
   private resting = 0;
 
@@ -106,6 +111,7 @@ export class Stage {
       this.bodies.dispose();
     }
     this.bodies = new Bodies(data, this.planes);
+    this.slow = false;
     for (const body of this.bodies.all) Outlines.number(body.mesh, body.index);
     this.solid.add(this.bodies.group);
     this.sights.clear();
@@ -162,6 +168,8 @@ export class Stage {
 
   /** Everything that is shown, from a side, as large as the canvas has room for it above the tools. */
   private enclose(toward: Vector3, animated: boolean): void {
+    // The observer may not have been heard yet.
+    this.resize();
     const across = new Vector3().crossVectors(this.camera.up, toward);
     // Along the axis that is up, any direction is across.
     if (across.lengthSq() < 1e-9) across.set(1, 0, 0);
@@ -193,6 +201,7 @@ export class Stage {
     const still = !animated || matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.flight = { from: [this.camera.position.clone(), this.controls.target.clone()], to, start: performance.now() };
     if (still) this.flight.start -= FLIGHT;
+    this.canvas.dataset["flying"] = "true";
     this.invalidate();
   }
 
@@ -278,10 +287,11 @@ export class Stage {
   private frame(now: number): void {
     this.pending = false;
     const between = now - this.last;
-    this.last = now;
     const busy = this.moving || this.flight !== null;
     // What takes too long is drawn coarsely while it moves, and well as soon as it rests.
-    if (busy && between < 1000) this.coarse ||= between > SLOW;
+    if (busy && this.last > 0 && between < PAUSE) this.slow ||= between > SLOW;
+    this.coarse ||= busy && this.slow;
+    this.last = busy ? now : 0;
     this.advance(now);
     this.draw(this.coarse);
     clearTimeout(this.resting);
@@ -289,7 +299,6 @@ export class Stage {
       this.resting = window.setTimeout(() => {
         if (this.moving || this.flight) return;
         this.coarse = false;
-        this.last = 0;
         this.invalidate();
       }, REST);
     }

@@ -232,7 +232,7 @@ impl Desk {
     fn look_ahead(&mut self) -> bool {
         let counted = |frame: usize| {
             let counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
-            counts.counts.get(frame - self.frames.start).is_none_or(Option::is_some)
+            counts.found.get(frame - self.frames.start).is_none_or(Option::is_some)
         };
         let Some(frame) = (self.next..self.frames.end).find(|&frame| !counted(frame)) else {
             self.next = self.frames.end;

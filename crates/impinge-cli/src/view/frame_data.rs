@@ -152,7 +152,9 @@ fn contact_pairs(report: &Report, lines: &mut Lines) -> Vec<Pair> {
     for pair in &report.pairs {
         let first = lines.ends.len();
         let shapes = report.shapes.get(pair.contacts.clone()).unwrap_or_default();
-        shapes.iter().for_each(|shape| lines.outline(shape.points()));
+        for shape in shapes {
+            lines.outline(shape.points());
+        }
         pairs.push(Pair {
             a: pair.a.index(),
             b: pair.b.index(),
@@ -193,7 +195,9 @@ fn interference(scene: &Scene, report: &Report, pairs: &mut Vec<Pair>, lines: &m
         let first = lines.ends.len();
         let seen = points.remove(&ids).unwrap_or_default();
         let region = Bounds::of(seen.iter().flatten().copied());
-        seen.into_iter().for_each(|segment| lines.add(segment));
+        for segment in seen {
+            lines.add(segment);
+        }
         let [a, b] = ids;
         pairs.push(Pair {
             a: a.index(),

@@ -47,14 +47,15 @@ pub(crate) struct ReportFile {
 pub(crate) struct Counts {
     /// What is counted.
     pub(crate) unit: &'static str,
-    pub(crate) counts: Vec<Option<usize>>,
+    #[serde(rename = "counts")]
+    pub(crate) found: Vec<Option<usize>>,
     /// Whether anything collides; one body inside another has no contacts.
     pub(crate) collides: Vec<Option<bool>>,
 }
 
 impl Counts {
     pub(crate) fn unknown(frames: usize) -> Self {
-        Self { unit: "contacts", counts: vec![None; frames], collides: vec![None; frames] }
+        Self { unit: "contacts", found: vec![None; frames], collides: vec![None; frames] }
     }
 
     /// `place` counts from the first frame that is looked at.
@@ -65,7 +66,7 @@ impl Counts {
             Found::Bodies(_) => "bodies",
             Found::Interference(_) | Found::Pairs { .. } | Found::Meeting { .. } => "pairs",
         };
-        if let Some(count) = self.counts.get_mut(place) {
+        if let Some(count) = self.found.get_mut(place) {
             *count = Some(found.number());
         }
         if let Some(collides) = self.collides.get_mut(place) {
@@ -224,7 +225,7 @@ mod tests {
             let report = collider.collide(&scene).clone();
             file.add(frame, &scene, &report, &collider.options).unwrap();
         }
-        assert_eq!(file.counts.counts.iter().flatten().sum::<usize>(), 1);
+        assert_eq!(file.counts.found.iter().flatten().sum::<usize>(), 1);
         let mut text = Vec::new();
         file.put(&mut text).unwrap();
         let text = String::from_utf8(text).unwrap();

@@ -8,7 +8,7 @@ use super::space::Space;
 use impinge::{Body, Point};
 
 /// Rays across and down.
-const RAYS: usize = 64;
+const RAYS: usize = 48;
 
 /// A direction is meant by the contacts when their normals add up to this part of what they would if all were equal.
 const AGREED: f64 = 0.2;
@@ -104,14 +104,32 @@ fn longest(a: &Solid, b: &Solid, along: Point) -> f64 {
             }
         }
     }
-    crossings.sort_unstable_by(|p, q| p.ray.cmp(&q.ray).then(p.depth.total_cmp(&q.depth)));
-    crossings.chunk_by(|p, q| p.ray == q.ray).map(shared).fold(0.0, f64::max)
+    by_ray(&crossings).chunk_by_mut(|p, q| p.ray == q.ray).map(shared).fold(0.0, f64::max)
 }
 
-/// The longest run of a ray that is in both solids, from its crossings in order.
-fn shared(ray: &[Crossing]) -> f64 {
+/// Crossings of one ray after those of another: counted, given places, put there.
+fn by_ray(crossings: &[Crossing]) -> Vec<Crossing> {
+    let mut places = vec![0; RAYS * RAYS + 1];
+    for crossing in crossings {
+        places[crossing.ray as usize + 1] += 1;
+    }
+    for ray in 0..RAYS * RAYS {
+        places[ray + 1] += places[ray];
+    }
+    let mut sorted = crossings.to_vec();
+    for &crossing in crossings {
+        let place = &mut places[crossing.ray as usize];
+        sorted[*place] = crossing;
+        *place += 1;
+    }
+    sorted
+}
+
+/// The longest run of a ray that is in both solids.
+fn shared(ray: &mut [Crossing]) -> f64 {
+    ray.sort_unstable_by(|p, q| p.depth.total_cmp(&q.depth));
     let (mut entered, mut since, mut most) = ([0i32, 0], 0.0, 0.0f64);
-    for &Crossing { depth, which, enters, .. } in ray {
+    for &Crossing { depth, which, enters, .. } in ray.iter() {
         let was_in_both = entered[0] != 0 && entered[1] != 0;
         entered[usize::from(which)] += i32::from(enters);
         let is_in_both = entered[0] != 0 && entered[1] != 0;
