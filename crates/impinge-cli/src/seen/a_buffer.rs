@@ -1,6 +1,6 @@
 //! Everything that rays meet: how many surfaces, and where two of them are near each other.
 
-use super::field::{Field, heat};
+use super::field::{BODY, BRIGHT, Field, heat, mix};
 use super::items::{self, Words};
 use super::views::Named;
 use super::{Seen, SeenImage};
@@ -35,10 +35,13 @@ fn see_view(scene: &Scene, look: &Look, named: &Named, options: &Options, seen: 
         Sheet { width: view.width, vertices: &vertices, triangles: &triangles, members, parts: &parts };
     let counts = sheet.counts(&(0..view.height));
     let mut depth = Field::new(pixels, named.size());
-    for (ray, &count) in (0u32..).zip(&counts).filter(|(_, count)| **count > 0) {
-        depth.most(ray % view.width, ray / view.width, count as f32);
-    }
+    // Pairs of near surfaces, 0 where a ray only meets something.
     let mut pairs_of = Field::new(pixels, named.size());
+    for (ray, &count) in (0u32..).zip(&counts).filter(|(_, count)| **count > 0) {
+        let (x, y) = (ray % view.width, ray / view.width);
+        depth.most(x, y, count as f32);
+        pairs_of.most(x, y, 0.0);
+    }
     let mut stretches = items::segments();
     let mut rays = 0;
     sheet.each_strip(view.height, &counts, |rows, fragments| {
@@ -68,19 +71,19 @@ fn see_view(scene: &Scene, look: &Look, named: &Named, options: &Options, seen: 
         .unwrap_or(impinge::image_space::a_buffer::ABufferOptions::EPSILON * across.max(down));
     let near = format!("nearer to each other than {} (world units)", coordinate(epsilon.max(0.0)));
     let rays = counted(rays, "ray meets", "rays meet");
+    let most = pairs_of.largest();
     seen.images.push(SeenImage {
         id: named.id("near"),
         title: named.title("Rays with near surfaces"),
         about: format!(
             "Red where a ray meets surfaces of two bodies, or of one that looks at itself, {near}; the brighter, the \
-             more pairs of them, up to {}. {rays} such surfaces, {}.",
-            pairs_of.largest(),
+             more pairs of them, up to {most}. {rays} such surfaces, {}.",
             named.from()
         ),
         corners: named.corners(),
         ..pairs_of.paint(|pairs| {
-            let part = (pairs - 1.0) / (pairs_of.largest() - 1.0).max(1.0);
-            super::field::mix(CONTACT, [0xff, 0xe9, 0xb0], part)
+            let part = (pairs - 1.0) / (most - 1.0).max(1.0);
+            if pairs > 0.0 { mix(CONTACT, BRIGHT, part) } else { BODY }
         })
     });
     let most = depth.largest();

@@ -33,7 +33,7 @@ pub(super) fn see(scene: &Scene, options: &Options) -> Seen {
         ..chart::bars(&rows)
     });
 
-    let patches = visits.boxes.iter().filter(|visited| visited.is_patch);
+    let patches = visits.boxes.iter().filter(|visited| visited.is_in_patch_pair);
     seen.overlays.push(overlay(scene, patches, |number| {
         Words::new(
             "patches",

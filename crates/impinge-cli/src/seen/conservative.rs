@@ -1,6 +1,6 @@
 //! Boxes in a grid: how many triangles every cell holds, which voxels several bodies touch, and where pairs are looked for.
 
-use super::field::{Field, heat, mix};
+use super::field::{BRIGHT, Field, NOTHING, heat, mix};
 use super::items::{self, Words};
 use super::{MOST_VIEWS, Seen, SeenImage};
 use crate::names::counted;
@@ -58,8 +58,8 @@ impl<'a> Place<'a> {
         [(self.along + 1) % 3, (self.along + 2) % 3]
     }
 
-    fn seen_along(&self) -> String {
-        format!("seen along the {} axis", ["x", "y", "z"][self.along])
+    fn from(&self) -> String {
+        format!("seen against the {} axis", ["x", "y", "z"][self.along])
     }
 
     /// A picture with one pixel for every column of cells.
@@ -150,7 +150,7 @@ fn see_run(scene: &Scene, plan: &Plan, nears: &[Near], number: usize, options: &
             about: format!(
                 "The most triangles in any cell behind each pixel, {}: from violet for 1 to nearly white for {most}. The \
                  grid has {i} x {j} x {k} cells; {} of {near} near other bodies are in it.",
-                place.seen_along(),
+                place.from(),
                 counted(kept.len(), "triangle", "triangles"),
             ),
             corners: place.corners(),
@@ -206,13 +206,13 @@ fn see_voxels(records: &[Record], others: &[bool], place: &Place, seen: &mut See
             "Red where some voxel behind the pixel is touched by several bodies, the brighter the more, up to {most}, {}; in \
              the dim colour of a body where only one is there. Of {i} x {j} x {k} voxels {} touched by several, {alone} by \
              one: triangles that touch only these are dropped.",
-            place.seen_along(),
+            place.from(),
             counted(several, "is", "are"),
         ),
         corners: place.corners(),
         ..field.paint(|voxels| match voxels {
-            Ok(count) => mix(CONTACT, [0xff, 0xe9, 0xb0], (count - 1.0) / (most - 1.0).max(1.0)),
-            Err(body) => mix(BODIES[body as usize % BODIES.len()], super::field::NOTHING, 0.55),
+            Ok(count) => mix(CONTACT, BRIGHT, (count - 1.0) / (most - 1.0).max(1.0)),
+            Err(body) => mix(BODIES[body as usize % BODIES.len()], NOTHING, 0.55),
         })
     });
 }

@@ -1,6 +1,6 @@
 //! What hides what: which items were visible in full in the views, and the boxes of the parts that are left.
 
-use super::field::{Field, mix};
+use super::field::{Field, NOTHING, mix};
 use super::items::{self, Words};
 use super::views::Named;
 use super::{Seen, SeenImage};
@@ -98,7 +98,7 @@ impl Watched {
             corners: named.corners(),
             ..field.paint(|(_, body, goes)| {
                 let own = BODIES[body as usize % BODIES.len()];
-                if goes { mix(own, super::field::NOTHING, 0.5) } else { mix(CONTACT, own, 0.25) }
+                if goes { mix(own, NOTHING, 0.5) } else { mix(CONTACT, own, 0.25) }
             })
         }
     }

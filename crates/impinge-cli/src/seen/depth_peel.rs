@@ -1,6 +1,6 @@
 //! Depth peeling: the layers, the collision rays, and the boxes of bundles of them.
 
-use super::field::{Colour, Field, mix};
+use super::field::{BODY, Colour, Field, mix};
 use super::items::{self, Words};
 use super::views::Named;
 use super::{Seen, SeenImage};
@@ -58,7 +58,7 @@ fn see_view(scene: &Scene, look: &Look, named: &Named, options: &Options, seen: 
             overlaps.push(ends.map(at));
         }
     });
-    seen.images.push(rays_image(&rays, named));
+    seen.images.push(rays_image(&rays, &counts, named));
     let shown = layers.len();
     for (k, layer) in layers.iter().enumerate() {
         seen.images.push(layer_image(layer, k, [shown, deepest as usize], named));
@@ -75,12 +75,12 @@ fn see_view(scene: &Scene, look: &Look, named: &Named, options: &Options, seen: 
     see_mipmap(&rays.widened(options.peel.widening()), look, named, seen);
 }
 
-fn rays_image(rays: &Rays, named: &Named) -> SeenImage {
+fn rays_image(rays: &Rays, counts: &[u32], named: &Named) -> SeenImage {
+    // Whether a ray is on, where rays meet anything.
     let mut field = Field::new([rays.width, rays.height], named.size());
-    for y in 0..rays.height {
-        for x in (0..rays.width).filter(|&x| rays.is_on(x, y)) {
-            *field.at(x, y) = Some(());
-        }
+    for (ray, _) in (0u32..).zip(counts).filter(|(_, count)| **count > 0) {
+        let (x, y) = (ray % rays.width, ray / rays.width);
+        *field.at(x, y).get_or_insert(false) |= rays.is_on(x, y);
     }
     SeenImage {
         id: named.id("rays"),
@@ -92,7 +92,7 @@ fn rays_image(rays: &Rays, named: &Named) -> SeenImage {
             named.from()
         ),
         corners: named.corners(),
-        ..field.paint(|()| CONTACT)
+        ..field.paint(|on| if on { CONTACT } else { BODY })
     }
 }
 
@@ -166,7 +166,7 @@ fn see_mipmap(rays: &Rays, look: &Look, named: &Named, seen: &mut Seen) {
             title: title.clone(),
             about: format!("{what}."),
             corners: named.corners(),
-            ..field.paint(|odd| [BODIES[0], BODIES[4]][odd as usize])
+            ..field.paint(|odd| [BODIES[0], BODIES[1]][odd as usize])
         });
         let about = format!("{what}. Along the rays they reach as far as boxes of bodies overlap.");
         let words = Words::new(named.id(&format!("bundles-{number}")), title, about);

@@ -1,6 +1,6 @@
 //! Depth slices: the cells that two bodies take, slice by slice, and those that they share.
 
-use super::field::{Colour, Field, NOTHING, heat, mix};
+use super::field::{BODY, Colour, Field, NOTHING, heat, mix};
 use super::items::{self, Spread, Words};
 use super::{Seen, SeenImage};
 use crate::names::{count, counted};
@@ -14,7 +14,7 @@ use std::convert::Infallible;
 const MOST_PAIRS: usize = 3;
 
 /// Slices of a picture, across and down, at most.
-const MOST_ACROSS: u32 = 8;
+const MOST_ACROSS: u32 = 4;
 
 /// The cells of two bodies in one rendering.
 #[derive(Clone)]
@@ -27,7 +27,7 @@ struct Rendering {
 #[derive(Default)]
 struct Watched {
     drawing: Drawing,
-    /// The first rendering of a pair, and the last that shared anything.
+    /// The first rendering of a pair, and the last that shared anything; but for bodies moved inward, which only confirm.
     first: Option<Rendering>,
     last: Option<Rendering>,
 }
@@ -41,7 +41,7 @@ impl Draw for Watched {
         let rendering = || Rendering { grid: plot.grid, touched: [a.touched.clone(), b.touched.clone()] };
         if self.first.is_none() {
             self.first = Some(rendering());
-        } else if shared.cells > 0 {
+        } else if shared.cells > 0 && plot.offset >= 0.0 {
             self.last = Some(rendering());
         }
         Ok(shared)
@@ -243,36 +243,30 @@ fn sheet(
     let across = (1..MOST_ACROSS).find(|n| n * n >= slices).unwrap_or(MOST_ACROSS);
     let shown = slices.min(across * across);
     let down = shown.div_ceil(across);
-    // A line between two slices.
-    let pixels = [across * (width + 1) - 1, down * (height + 1) - 1];
     let [wide, high] = rendering.size();
-    let mut field = Field::<u8>::new(pixels, [wide * f64::from(across), high * f64::from(down)]);
+    let size = [wide * f64::from(across), high * f64::from(down)];
+    let mut field = Field::<u8>::new([across * width, down * height], size);
     for tile in 0..shown {
         let slice = u64::from(tile) * u64::from(slices) / u64::from(shown);
-        let [left, top] = [tile % across * (width + 1), tile / across * (height + 1)];
+        let (column, row) = (tile % across, tile / across);
+        // Like a chessboard, so that slices can be told apart.
+        let ground = if (column + row) % 2 == 0 { EVEN } else { ODD };
         rendering.each_pixel(|x, y, bits| {
             let [p, q] = bits.map(|bits| (bits >> slice & 1) as u8);
-            if p + q > 0 {
-                let there = field.at(left + x, top + y);
-                *there = Some(there.unwrap_or(0) | p | q << 1);
-            }
+            *field.at(column * width + x, row * height + y).get_or_insert(ground) |= p | q << 1;
         });
-        for y in (0..height).filter(|_| left + width < pixels[0]) {
-            field.at(left + width, top + y).get_or_insert(LINE);
-        }
-        for x in (0..width).filter(|_| top + height < pixels[1]) {
-            field.at(left + x, top + height).get_or_insert(LINE);
-        }
     }
     let (id, title, about) = words(shown);
-    let colour = |taken| match taken {
+    let colour = |taken: u8| match taken & 3 {
         1 => mix(a, NOTHING, 0.2),
         2 => mix(b, NOTHING, 0.2),
         3 => CONTACT,
-        _ => [0x3a, 0x41, 0x4d],
+        _ if taken & ODD == 0 => NOTHING,
+        _ => mix(NOTHING, BODY, 0.35),
     };
     SeenImage { id, title, about, ..field.paint(colour) }
 }
 
-/// Between two slices.
-const LINE: u8 = 4;
+/// What is behind cells: two bits tell who takes one, and a third whose turn it is.
+const EVEN: u8 = 0;
+const ODD: u8 = 4;

@@ -7,6 +7,12 @@ pub(super) type Colour = [u8; 3];
 /// Where nothing is. Dark, so that both bright and deep colours stand out, on a light page and on a dark one.
 pub(super) const NOTHING: Colour = [0x16, 0x1a, 0x22];
 
+/// Where there is the most of what a picture shows in red.
+pub(super) const BRIGHT: Colour = [0xff, 0xe9, 0xb0];
+
+/// Where bodies are, but nothing that a picture is about.
+pub(super) const BODY: Colour = [0x34, 0x3c, 0x49];
+
 /// The most that a picture is longer than it is wide, or the reverse.
 const LONGEST: f64 = 8.0;
 
@@ -110,4 +116,45 @@ pub(super) fn heat(part: f32) -> Colour {
 /// Between two colours.
 pub(super) fn mix(a: Colour, b: Colour, part: f32) -> Colour {
     std::array::from_fn(|k| (f32::from(a[k]) + (f32::from(b[k]) - f32::from(a[k])) * part).round() as u8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pictures_have_the_proportions_of_the_world_and_lose_no_pixel() {
+        for (pixels, size, shown) in [
+            ([64, 64], [1.0, 1.0], [512, 512]),
+            ([1024, 1024], [2.0, 1.0], [512, 256]),
+            ([1024, 1024], [1.0, 4.0], [128, 512]),
+            ([100, 300], [1.0, 1.0], [500, 500]),
+            ([64, 64], [1.0, 1e9], [64, 512]),
+            ([1, 1], [f64::NAN, 0.0], [512, 512]),
+        ] {
+            for (x, y) in [(0, 0), (pixels[0] - 1, 0), (pixels[0] / 3, pixels[1] - 1)] {
+                let mut field = Field::new(pixels, size);
+                *field.at(x, y) = Some(());
+                let image = field.paint(|()| [9; 3]);
+                assert_eq!([image.width, image.height], shown, "{pixels:?} {size:?}");
+                let lit: Vec<u32> =
+                    (0u32..).zip(image.rgba.chunks(4)).filter(|(_, p)| p[0] == 9).map(|(k, _)| k).collect();
+                assert!(!lit.is_empty());
+                // What is lit is where the pixel is, up to a pixel of the picture.
+                let part = |at: u32, of: u32| f64::from(at) / f64::from(of);
+                let [px, py] = [part(lit[0] % shown[0], shown[0]), part(lit[0] / shown[0], shown[1])];
+                let near = |p: f64, at: u32, k: usize| {
+                    (p - part(at, pixels[k])).abs() <= 1.0 / f64::from(shown[k].min(pixels[k]))
+                };
+                assert!(near(px, x, 0) && near(py, y, 1), "{pixels:?} {size:?}: {px} {py} for {x} {y}");
+            }
+        }
+    }
+
+    #[test]
+    fn more_is_brighter() {
+        let light = |part: f32| heat(part).iter().map(|&c| u32::from(c)).sum::<u32>();
+        assert!((0..20).all(|k| light(k as f32 / 20.0) < light((k + 1) as f32 / 20.0)));
+        assert_eq!(heat(f32::NAN), heat(-1.0));
+    }
 }

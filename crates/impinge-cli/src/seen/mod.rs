@@ -20,6 +20,9 @@ mod ray_cast;
 mod views;
 mod write;
 
+#[cfg(test)]
+mod tests;
+
 use crate::error::Error;
 use crate::names;
 use impinge::{Method, Options, Scene};
@@ -85,6 +88,7 @@ pub(crate) enum OverlayKind {
 /// What the method in the options sees; of `auto`, what `bvh` sees. An error where the method cannot take the scene, and `bvh`
 /// answers instead of it.
 pub(crate) fn of(scene: &Scene, options: &Options) -> Result<Seen, Error> {
+    let mut fewer = false;
     let mut options = options.clone();
     for resolution in [
         &mut options.peel.resolution,
@@ -92,6 +96,7 @@ pub(crate) fn of(scene: &Scene, options: &Options) -> Result<Seen, Error> {
         &mut options.a_buffer.resolution,
         &mut options.cullide.resolution,
     ] {
+        fewer |= resolution.iter().any(|&rays| rays > MOST_RAYS);
         *resolution = resolution.map(|rays| rays.min(MOST_RAYS));
     }
     let seen = match options.method {
@@ -105,5 +110,10 @@ pub(crate) fn of(scene: &Scene, options: &Options) -> Result<Seen, Error> {
         // Every triangle is held against every other: there is nothing to see.
         _ => Some(Seen::default()),
     };
-    seen.ok_or(Error::NotSeen { method: names::method(options.method) })
+    let mut seen = seen.ok_or(Error::NotSeen { method: names::method(options.method) })?;
+    let note = format!(" Looked at in at most {MOST_RAYS} x {MOST_RAYS} rays, fewer than were asked for.");
+    for image in seen.images.iter_mut().filter(|_| fewer) {
+        image.about.push_str(&note);
+    }
+    Ok(seen)
 }

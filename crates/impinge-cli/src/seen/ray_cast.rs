@@ -1,6 +1,6 @@
 //! Rays cast at edges: the image of edges, the pixels whose edge is inside a body, and these edges and points in the scene.
 
-use super::field::{Colour, Field, mix};
+use super::field::{BODY, Colour, Field, mix};
 use super::items::{self, Words};
 use super::views::Named;
 use super::{MOST_VIEWS, Seen, SeenImage};
@@ -15,6 +15,14 @@ use impinge::{Bounds, Options, Report, Scene};
 /// Pixels whose ray told that a body is not closed.
 const NOT_CLOSED: Colour = [0xff, 0xb0, 0x20];
 
+/// What the edges in a pixel tell; the most that any of them does counts.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Told {
+    Nothing,
+    NotClosed,
+    Inside,
+}
+
 /// What is shown of one image: edges among others, or of bodies that look at themselves.
 struct Shown {
     look: usize,
@@ -23,7 +31,7 @@ struct Shown {
     layers: u32,
     /// The body of the edge that was drawn last.
     edges: Field<u32>,
-    verdicts: Field<Verdict>,
+    told: Field<Told>,
     inside: usize,
     not_closed: usize,
 }
@@ -38,7 +46,7 @@ impl Shown {
             itself: layer.cast.whose == Whose::Own,
             layers: 0,
             edges: Field::new(pixels, named.size()),
-            verdicts: Field::new(pixels, named.size()),
+            told: Field::new(pixels, named.size()),
             inside: 0,
             not_closed: 0,
         }
@@ -50,20 +58,17 @@ impl Shown {
         let targets = layer.targets.lines.iter().zip(&layer.targets.bodies);
         for (pixel, (_, &body)) in (0u32..).zip(targets).filter(|(_, (line, _))| **line != 0) {
             self.edges.at(pixel % width, pixel / width).get_or_insert(body);
+            self.told.at(pixel % width, pixel / width).get_or_insert(Told::Nothing);
         }
         for judged in layer.judged {
             let pixel = layer.marked[judged.marked].pixel;
-            let there = self.verdicts.at(pixel % width, pixel / width);
-            match judged.verdict {
-                Verdict::Inside => {
-                    self.inside += 1;
-                    *there = Some(Verdict::Inside);
-                }
-                Verdict::NotClosed => {
-                    self.not_closed += 1;
-                    there.get_or_insert(Verdict::NotClosed);
-                }
-            }
+            let (told, number) = match judged.verdict {
+                Verdict::Inside => (Told::Inside, &mut self.inside),
+                Verdict::NotClosed => (Told::NotClosed, &mut self.not_closed),
+            };
+            *number += 1;
+            let there = self.told.at(pixel % width, pixel / width);
+            *there = (*there).max(Some(told));
         }
     }
 
@@ -86,7 +91,11 @@ impl Shown {
                 named.from()
             ),
             corners: named.corners(),
-            ..self.verdicts.paint(|verdict| if verdict == Verdict::Inside { CONTACT } else { NOT_CLOSED })
+            ..self.told.paint(|told| match told {
+                Told::Nothing => BODY,
+                Told::NotClosed => NOT_CLOSED,
+                Told::Inside => CONTACT,
+            })
         };
         let edges = SeenImage {
             id: named.id(&format!("{id}edges")),

@@ -19,8 +19,8 @@ pub struct VisitedBox {
     pub body: BodyId,
     /// Steps from the root of its tree.
     pub level: u32,
-    /// Whether it is that of a patch, about 64 triangles, and not of a part of the tree.
-    pub is_patch: bool,
+    /// Whether it is that of a patch, about 64 triangles, which met that of another patch: their triangles are compared.
+    pub is_in_patch_pair: bool,
     /// Whether it is along the axes of the body, and not of the world.
     pub in_body: bool,
     /// Smallest coordinates, rounded outward.
@@ -58,7 +58,7 @@ pub struct Visits {
 /// Subtrees of two trees, and how deep their roots are in these.
 type Roots = ([Subtree; 2], [u32; 2]);
 
-/// What is known of one node that met another: how deep it is, and whether it is a patch.
+/// What is known of one node that met another: how deep it is, and whether both were patches.
 type Mark = Option<(u32, bool)>;
 
 struct Walker<'a, F> {
@@ -79,8 +79,10 @@ impl<F: FnMut(u32, u32)> Walker<'_, F> {
     }
 
     fn mark(&mut self, (trees, levels): Roots) {
+        let patches = trees.iter().all(|tree| tree.count == 1);
         for k in 0..2 {
-            self.marks[self.slots[k]][trees[k].node as usize] = Some((levels[k], trees[k].count == 1));
+            let mark = &mut self.marks[self.slots[k]][trees[k].node as usize];
+            *mark = Some((levels[k], patches || mark.is_some_and(|(_, patches)| patches)));
         }
     }
 
@@ -141,10 +143,10 @@ pub(super) fn visits(from: Source<'_>, body_pairs: &[BodyPair]) -> Visits {
         let Some((body, _)) = from.scene.at(slot) else { continue };
         let kept = &from.bodies[slot];
         let marked = kept.nodes.iter().zip(marks).filter_map(|(node, mark)| Some((node, mark?)));
-        visits.boxes.extend(marked.map(|(node, (level, is_patch))| VisitedBox {
+        visits.boxes.extend(marked.map(|(node, (level, is_in_patch_pair))| VisitedBox {
             body,
             level,
-            is_patch,
+            is_in_patch_pair,
             in_body: !kept.is_in_world(),
             low: [0, 1, 2].map(|k| node.min[k]),
             high: [0, 1, 2].map(|k| node.max[k]),
@@ -222,12 +224,12 @@ mod tests {
                 assert_eq!(found, expected);
                 assert_eq!(visits.patch_pairs, expected.len());
                 assert!(expected.len() > 10 && visits.compared > visits.met, "{visits:?}");
-                // A patch is marked exactly if it met one.
+                // A patch is in a pair exactly if it met another; it may have met a larger box before.
                 let mut met: Vec<(usize, u32)> =
                     expected.iter().flat_map(|&(p, q)| [(slots[0], p), (slots[1], q)]).collect();
                 met.sort_unstable();
                 met.dedup();
-                let marked = marks.iter().flatten().flatten().filter(|(_, is_patch)| *is_patch);
+                let marked = marks.iter().flatten().flatten().filter(|(_, patches)| *patches);
                 assert_eq!(marked.count(), met.len());
             }
         }
