@@ -76,7 +76,7 @@ export class App {
     const before = this.scene;
     this.scene = scene;
     this.stage ??= this.raise(scene);
-    this.stage.load(scene);
+    this.stage.load(scene, before);
     const { numbers, begin } = this.source.frames(scene);
     this.timeline.setFrames(numbers, scene.first);
     this.bodies.show(scene.bodies);

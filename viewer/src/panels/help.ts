@@ -4,10 +4,10 @@ import { byId, element } from "../dom";
 
 const MOUSE: [string, string][] = [
   ["Drag", "turn"],
-  ["Right drag, or Shift and drag", "move"],
-  ["Wheel, or pinch", "closer, farther"],
-  ["Click a body", "what it is, and where"],
-  ["Double-click a body", "turn about that point"],
+  ["Right drag", "move"],
+  ["Wheel", "closer, farther"],
+  ["Click", "which body and triangle, and where"],
+  ["Double-click", "turn about that point"],
 ];
 
 const KEYS: [string, string][] = [

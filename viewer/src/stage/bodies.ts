@@ -6,6 +6,8 @@ import {
   BufferGeometry,
   DoubleSide,
   Group,
+  InterleavedBuffer,
+  InterleavedBufferAttribute,
   Matrix4,
   Mesh,
   MeshLambertMaterial,
@@ -15,8 +17,13 @@ import {
 import type { FrameData, SceneData } from "../data/types";
 import { bodyColour } from "./colours";
 
-/** A corner is round where surfaces meet at less than this angle, else it keeps its edge (cosine). */
-const CREASE = "0.88";
+/** A corner is round where none of its surfaces is farther from their mean than this, else they keep their edges (cosine). */
+const CREASE = 0.84;
+
+/** The normal of a fragment: the mean of a round corner's surfaces, else its own. `round` is 1 at round corners. */
+export const NORMAL = `
+  vec3 flatNormal = normalize(cross(dFdx(vViewPosition), dFdy(vViewPosition)));
+  if (!(rounded > 0.98)) normal = flatNormal;`;
 
 /** Nothing of a body that holds others is more opaque than this, so that they are seen. */
 const GLASS = 0.3;
@@ -52,8 +59,9 @@ export class Bodies {
       const geometry = new BufferGeometry();
       geometry.setAttribute("position", new BufferAttribute(positions, 3));
       geometry.setIndex(new BufferAttribute(triangles, 1));
-      const normals = new Int8Array(4 * facts.vertices);
-      geometry.setAttribute("normal", new BufferAttribute(normals, 4, true));
+      const normals = new InterleavedBuffer(new Int8Array(4 * facts.vertices), 4);
+      geometry.setAttribute("normal", new InterleavedBufferAttribute(normals, 3, 0, true));
+      geometry.setAttribute("round", new InterleavedBufferAttribute(normals, 1, 3, true));
       const mesh = new Mesh(geometry, this.material(bodyColour(index), planes));
       mesh.matrixAutoUpdate = false;
       mesh.name = facts.name;
@@ -80,14 +88,12 @@ export class Bodies {
     });
     material.onBeforeCompile = (shader) => {
       shader.uniforms["cut"] = this.cut;
+      shader.vertexShader = shader.vertexShader
+        .replace("#define LAMBERT", "#define LAMBERT\nattribute float round;\nvarying float rounded;")
+        .replace("#include <begin_vertex>", "#include <begin_vertex>\nrounded = round;");
       shader.fragmentShader = shader.fragmentShader
-        .replace("#define LAMBERT", "#define LAMBERT\nuniform float cut;")
-        .replace(
-          "#include <normal_fragment_begin>",
-          `#include <normal_fragment_begin>
-          vec3 flatNormal = normalize(cross(dFdx(vViewPosition), dFdy(vViewPosition)));
-          if (!(dot(flatNormal, normal) > ${CREASE})) normal = flatNormal;`,
-        )
+        .replace("#define LAMBERT", "#define LAMBERT\nuniform float cut;\nvarying float rounded;")
+        .replace("#include <normal_fragment_begin>", `#include <normal_fragment_begin>\n${NORMAL}`)
         // Through a cut one looks at the inside of a body: without light it looks filled.
         .replace(
           "#include <opaque_fragment>",
@@ -103,7 +109,7 @@ export class Bodies {
     const { geometry } = body.mesh;
     const position = geometry.getAttribute("position").array as Float32Array;
     const index = geometry.getIndex()?.array as Uint32Array;
-    const normal = geometry.getAttribute("normal") as BufferAttribute;
+    const normal = (geometry.getAttribute("normal") as InterleavedBufferAttribute).data;
     vertexNormals(position, index, normal.array as Int8Array);
     normal.needsUpdate = true;
     body.local.setFromArray(position);
@@ -208,28 +214,44 @@ export class Bodies {
   }
 }
 
-/** Sums of the normals of the triangles around each vertex, each as long as its triangle is large; four bytes a vertex. */
+/** Sums of the normals of the triangles around each vertex, each as long as its triangle is large, and whether the vertex
+ * is round: four bytes. */
 function vertexNormals(position: Float32Array, index: Uint32Array, normal: Int8Array): void {
   const sums = new Float32Array(position.length);
   for (let t = 0; t < index.length; t += 3) {
     const [i, j, k] = [3 * index[t]!, 3 * index[t + 1]!, 3 * index[t + 2]!];
-    const [ax, ay, az] = [position[i]!, position[i + 1]!, position[i + 2]!];
-    const [ux, uy, uz] = [position[j]! - ax, position[j + 1]! - ay, position[j + 2]! - az];
-    const [vx, vy, vz] = [position[k]! - ax, position[k + 1]! - ay, position[k + 2]! - az];
-    const [x, y, z] = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
+    faceNormal(position, i, j, k);
     for (const v of [i, j, k]) {
-      sums[v]! += x;
-      sums[v + 1]! += y;
-      sums[v + 2]! += z;
+      sums[v]! += FACE.x;
+      sums[v + 1]! += FACE.y;
+      sums[v + 2]! += FACE.z;
     }
   }
-  const n = new Vector3();
-  for (let v = 0, to = 0; v < sums.length; v += 3, to += 4) {
-    n.set(sums[v]!, sums[v + 1]!, sums[v + 2]!);
-    const length = n.length();
-    const scale = length > 0 ? 127 / length : 0;
-    normal[to] = n.x * scale;
-    normal[to + 1] = n.y * scale;
-    normal[to + 2] = n.z * scale;
+  for (let v = 0; v < sums.length; v += 3) {
+    const scale = 1 / (Math.hypot(sums[v]!, sums[v + 1]!, sums[v + 2]!) || 1);
+    for (let axis = 0; axis < 3; axis++) sums[v + axis]! *= scale;
   }
+  normal.fill(127);
+  for (let t = 0; t < index.length; t += 3) {
+    const [i, j, k] = [3 * index[t]!, 3 * index[t + 1]!, 3 * index[t + 2]!];
+    faceNormal(position, i, j, k);
+    const least = CREASE * FACE.length();
+    for (const v of [i, j, k]) {
+      const along = FACE.x * sums[v]! + FACE.y * sums[v + 1]! + FACE.z * sums[v + 2]!;
+      if (along < least) normal[(4 * v) / 3 + 3] = 0;
+    }
+  }
+  for (let v = 0, to = 0; v < sums.length; v += 3, to += 4) {
+    for (let axis = 0; axis < 3; axis++) normal[to + axis] = 127 * sums[v + axis]!;
+  }
+}
+
+const FACE = new Vector3();
+
+/** As long as the triangle is large. */
+function faceNormal(position: Float32Array, i: number, j: number, k: number): void {
+  const [ax, ay, az] = [position[i]!, position[i + 1]!, position[i + 2]!];
+  const [ux, uy, uz] = [position[j]! - ax, position[j + 1]! - ay, position[j + 2]! - az];
+  const [vx, vy, vz] = [position[k]! - ax, position[k + 1]! - ay, position[k + 2]! - az];
+  FACE.set(uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx);
 }

@@ -20,9 +20,12 @@ import {
   WebGLRenderTarget,
   type WebGLRenderer,
 } from "three";
+import { NORMAL } from "./bodies";
 
-/** Depth is linear across a plane, in the image; where it bends by this part of its range, one surface ends. */
-const BEND = "0.0025";
+/** Depth is linear across a plane, in the image; where it bends by this part of its range, and by most of what it changes,
+ * one surface ends. */
+const BEND = "0.005";
+const MOSTLY = "0.55";
 
 /** Directions that differ by more than this are an edge (cosine). */
 const EDGE = "0.80";
@@ -44,21 +47,29 @@ export class Outlines {
       uniforms: { body: { value: 0 } },
       vertexShader: `
         #include <clipping_planes_pars_vertex>
-        out vec3 place;
+        in float round;
+        out float rounded;
+        out vec3 vViewPosition;
+        out vec3 direction;
         void main() {
           vec4 mvPosition = modelViewMatrix * vec4(position, 1.0);
-          place = mvPosition.xyz;
+          vViewPosition = -mvPosition.xyz;
+          direction = normalMatrix * normal;
+          rounded = round;
           gl_Position = projectionMatrix * mvPosition;
           #include <clipping_planes_vertex>
         }`,
       fragmentShader: `
         #include <clipping_planes_pars_fragment>
-        in vec3 place;
+        in float rounded;
+        in vec3 vViewPosition;
+        in vec3 direction;
         uniform float body;
         layout(location = 0) out vec4 seen;
         void main() {
           #include <clipping_planes_fragment>
-          vec3 normal = normalize(cross(dFdx(place), dFdy(place)));
+          vec3 normal = normalize(direction) * (gl_FrontFacing ? 1.0 : -1.0);
+          ${NORMAL}
           seen = vec4(normal * 0.5 + 0.5, body);
         }`,
     });
@@ -87,7 +98,8 @@ export class Outlines {
           vec4 here = texture(seen, at), left = texture(seen, at - by), right = texture(seen, at + by);
           float bodies = float(abs(left.a - right.a) > 0.5 / 255.0);
           float d = texture(depths, at).x, dl = texture(depths, at - by).x, dr = texture(depths, at + by).x;
-          float bend = smoothstep(${BEND}, 2.0 * ${BEND}, abs(dl + dr - 2.0 * d));
+          float least = max(${BEND}, ${MOSTLY} * abs(dr - dl));
+          float bend = smoothstep(least, 1.5 * least, abs(dl + dr - 2.0 * d));
           vec3 a = left.rgb * 2.0 - 1.0, b = right.rgb * 2.0 - 1.0;
           float turn = left.a * right.a > 0.0 ? 1.0 - smoothstep(${EDGE} - 0.1, ${EDGE}, dot(a, b)) : 0.0;
           return max(bodies, max(bend, 0.55 * turn));

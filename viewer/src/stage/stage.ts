@@ -104,8 +104,15 @@ export class Stage {
     this.setDark(false);
   }
 
-  /** Another scene; the camera stays where it is. */
-  load(data: SceneData): void {
+  /** Another scene; the camera stays where it is in the world. */
+  load(data: SceneData, before: SceneData | null): void {
+    if (before) {
+      for (const p of [this.camera.position, this.controls.target]) {
+        const axis = (k: 0 | 1 | 2): number => (p.getComponent(k) * before.scale + before.centre[k] - data.centre[k]) / data.scale;
+        p.set(axis(0), axis(1), axis(2));
+      }
+      this.controls.update();
+    }
     if (this.bodies) {
       this.solid.remove(this.bodies.group);
       this.bodies.dispose();

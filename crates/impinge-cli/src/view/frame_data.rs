@@ -269,6 +269,7 @@ fn depths(scene: &Scene, report: &Report, told: &Told, pairs: &mut [Pair]) {
         let (Some(a), Some(b)) = (solid(pair.a), solid(pair.b)) else { return };
         let shapes = report.shapes.get(pair.contacts.clone()).unwrap_or_default();
         let normals = shapes.iter().map(|shape| [shape.normal_a, shape.normal_b]);
-        pair.depth = thickness(a, b, normals).map(|thickness| thickness * told.space.scale());
+        let region = pair.region.map(|ends| ends.map(|end| told.space.point(end)));
+        pair.depth = thickness(a, b, normals, region).map(|thickness| thickness * told.space.scale());
     });
 }

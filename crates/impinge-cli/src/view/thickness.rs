@@ -1,14 +1,18 @@
 //! How thick the space is that two solids share: a number to sort collisions by, the deepest first.
 //!
 //! Parallel rays go through both. Along a ray, a solid is where more of its surface was entered than left; the longest
-//! run that is in both solids counts. Of several directions the least is taken: two balls that touch from the side are
+//! run that is in both solids counts. The rays go through what the boxes of the two have in common, and, closer together,
+//! through the region of their contacts. Of several directions the least is taken: two balls that touch from the side are
 //! not deep because their shared lens is wide. It is sampled, and not what has to be moved to part them.
 
 use super::space::Space;
 use impinge::{Body, Point};
 
-/// Rays across and down.
-const RAYS: usize = 48;
+/// Rays across and down, of each window that is looked through.
+const RAYS: usize = 24;
+
+/// How much wider than the contacts their window is.
+const MARGIN: f32 = 0.05;
 
 /// A direction is meant by the contacts when their normals add up to this part of what they would if all were equal.
 const AGREED: f64 = 0.2;
@@ -31,15 +35,16 @@ impl<'a> Solid<'a> {
 }
 
 /// The least, over the axes and a direction of the contacts' own, of the longest way through both, in page coordinates.
-/// `normals` holds, for each contact, the normals of the two triangles.
+/// `normals` holds, for each contact, the normals of the two triangles, and `region` the box of all contacts.
 pub(crate) fn thickness(
     a: &Solid,
     b: &Solid,
     normals: impl ExactSizeIterator<Item = [Point; 2]>,
+    region: Option<[[f32; 3]; 2]>,
 ) -> Option<f64> {
     let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
     let directions = axes.into_iter().chain(apart(normals));
-    let least = directions.map(|along| longest(a, b, along)).fold(f64::INFINITY, f64::min);
+    let least = directions.map(|along| longest(a, b, along, region)).fold(f64::INFINITY, f64::min);
     // Between the rays, or surfaces that only touch.
     (least > 0.0).then_some(least)
 }
@@ -66,24 +71,35 @@ struct Crossing {
     enters: i8,
 }
 
-fn longest(a: &Solid, b: &Solid, along: Point) -> f64 {
+fn longest(a: &Solid, b: &Solid, along: Point, region: Option<[[f32; 3]; 2]>) -> f64 {
     let rows = basis(along);
-    let seen = [a, b].map(|solid| -> Vec<[f32; 3]> {
-        let turn = |p: &[f32; 3]| rows.map(|row| dot(row, p.map(f64::from)) as f32);
-        solid.positions.iter().map(turn).collect()
-    });
+    let turn = |p: &[f32; 3]| rows.map(|row| dot(row, p.map(f64::from)) as f32);
+    let seen = [a, b].map(|solid| -> Vec<[f32; 3]> { solid.positions.iter().map(turn).collect() });
     let boxes = seen.each_ref().map(|points| extent(points));
     let low: [f32; 3] = std::array::from_fn(|i| boxes[0].0[i].max(boxes[1].0[i]));
     let high: [f32; 3] = std::array::from_fn(|i| boxes[0].1[i].min(boxes[1].1[i]));
     if (0..3).any(|i| low[i] >= high[i]) {
         return 0.0;
     }
+    let close = region.map(|ends| {
+        let corners: [[f32; 3]; 8] = std::array::from_fn(|c| std::array::from_fn(|i| ends[c >> i & 1][i]));
+        let (near, far) = extent(&corners.map(|corner| turn(&corner)));
+        let margin: [f32; 3] = std::array::from_fn(|i| MARGIN * (far[i] - near[i]));
+        let near = std::array::from_fn(|i| (near[i] - margin[i]).max(low[i]));
+        (near, std::array::from_fn(|i| (far[i] + margin[i]).min(high[i])))
+    });
+    let windows = std::iter::once((low, high)).chain(close);
+    windows.map(|window| through([a, b], &seen, window)).fold(0.0, f64::max)
+}
+
+/// The longest way through both, of the rays through a window.
+fn through(solids: [&Solid; 2], seen: &[Vec<[f32; 3]>; 2], (low, high): ([f32; 3], [f32; 3])) -> f64 {
     let step = [0, 1].map(|i| (high[i] - low[i]) / RAYS as f32);
-    if step.iter().any(|step| !step.is_normal()) {
+    if !step.iter().all(|step| step.is_normal() && *step > 0.0) {
         return 0.0;
     }
     let mut crossings: Vec<Crossing> = Vec::new();
-    for (which, (solid, points)) in [a, b].into_iter().zip(&seen).enumerate() {
+    for (which, (solid, points)) in solids.into_iter().zip(seen).enumerate() {
         for triangle in solid.triangles {
             let corners = triangle.map(|vertex| points[vertex as usize]);
             let [columns, lines] = [0, 1].map(|axis| {
@@ -229,29 +245,38 @@ mod tests {
     }
 
     /// In world coordinates.
-    fn of(meshes: [Mesh; 2], normals: &[[Point; 2]]) -> Option<f64> {
+    fn of(meshes: [Mesh; 2], normals: &[[Point; 2]], region: Option<[Point; 2]>) -> Option<f64> {
         let mut scene = Scene::new();
         for mesh in meshes {
             scene.add("body", mesh);
         }
         let space = Space::around(&scene);
         let solids: Vec<Solid> = scene.bodies().map(|(_, body)| Solid::of(body, &space).unwrap()).collect();
-        let found = thickness(&solids[0], &solids[1], normals.iter().copied());
+        let found = thickness(
+            &solids[0],
+            &solids[1],
+            normals.iter().copied(),
+            region.map(|ends| ends.map(|end| space.point(end))),
+        );
         found.map(|thickness| thickness * space.scale())
     }
 
     #[test]
     fn the_lens_of_two_balls_is_as_thick_as_they_overlap() {
-        for overlap in [0.05, 0.3, 1.0] {
-            let found = of([ball(1.0, 0.0), ball(1.0, 2.0 - overlap)], &[]).unwrap();
+        for overlap in [0.05f64, 0.3, 1.0] {
+            // Where the two meet: a circle, halfway.
+            let middle = 1.0 - overlap / 2.0;
+            let radius = (1.0 - middle * middle).sqrt();
+            let region = [[middle, -radius, -radius], [middle, radius, radius]];
+            let found = of([ball(1.0, 0.0), ball(1.0, 2.0 - overlap)], &[], Some(region)).unwrap();
             assert!((found / overlap - 1.0).abs() < 0.03, "{overlap}: {found}");
         }
-        assert_eq!(of([ball(1.0, 0.0), ball(1.0, 2.5)], &[]), None);
+        assert_eq!(of([ball(1.0, 0.0), ball(1.0, 2.5)], &[], None), None);
     }
 
     #[test]
     fn a_ball_within_another_is_as_deep_as_it_is_wide() {
-        let found = of([ball(2.0, 0.0), ball(0.5, 0.3)], &[]).unwrap();
+        let found = of([ball(2.0, 0.0), ball(0.5, 0.3)], &[], None).unwrap();
         assert!((found - 1.0).abs() < 0.02, "{found}");
     }
 
@@ -263,9 +288,9 @@ mod tests {
             Mesh::new(turned.collect::<Vec<_>>(), mesh.triangles().to_vec()).unwrap()
         };
         let meshes = || [slanted(ball(1.0, 0.0)), slanted(ball(1.0, 1.7))];
-        let axes_only = of(meshes(), &[]).unwrap();
+        let axes_only = of(meshes(), &[], None).unwrap();
         let half = std::f64::consts::FRAC_1_SQRT_2;
-        let found = of(meshes(), &[[[half, half, 0.0], [-half, -half, 0.0]]]).unwrap();
+        let found = of(meshes(), &[[[half, half, 0.0], [-half, -half, 0.0]]], None).unwrap();
         assert!(axes_only > 0.35, "{axes_only}");
         assert!((found - 0.3).abs() < 0.01, "{found}");
     }
