@@ -65,6 +65,7 @@ test("clicking a pair flies there and shows it alone; Escape brings everything b
   const closer = await scene(page);
   assert.ok(closer.count(isRed) > wide.count(isRed), "the contact is larger");
   assert.ok(closer.differsFrom(wide) > 10_000);
+  assert.ok(wide.count(isBlue) > 300 && closer.count(isBlue) === 0, "the blue ring is of another pair");
   await page.keyboard.press("Escape");
   await settled(page);
   assert.equal(await mark(page, "alone"), "");
