@@ -1,10 +1,11 @@
-// Every two triangles whose boxes share a point, once. The twin of `conservative::box_pairs`.
+// Every two triangles whose boxes share a point, along the axes and along the diagonals between them, once. The twin of `conservative::box_pairs`.
 
 @group(0) @binding(0) var<uniform> cull: Cull;
 @group(0) @binding(1) var<uniform> told: array<vec4<u32>, 16>;
 @group(0) @binding(2) var<storage, read> records: array<vec4<u32>>;
-// Three words each: the record, and its low and its high corner within the cell.
-@group(0) @binding(3) var<storage, read> list: array<u32>;
+// Three groups of four words each: the record, its low and its high corner within the cell, its body and what that does; its vertices,
+// where they are certified, and nothing; where sums of two coordinates begin and end, and where differences do.
+@group(0) @binding(3) var<storage, read> list: array<vec4<u32>>;
 @group(0) @binding(4) var<storage, read> chunks: array<vec4<u32>>;
 @group(0) @binding(5) var<storage, read_write> candidates: array<vec2<u32>>;
 @group(0) @binding(7) var<storage, read_write> counters: array<atomic<u32>>;
@@ -54,28 +55,44 @@ fn give_back() {
 
 // Whether two bodies, or one that looks at itself.
 fn counts(a: u32, b: u32) -> bool {
-    return ((a ^ b) & BODY) != 0u || (a & LOOKS_AT_ITSELF) != 0u;
+    return (((a ^ b) & BODY) | (a & LOOKS_AT_ITSELF)) != 0u;
 }
 
-// A triangle of a chunk: its place in the cell, its corners within it.
+// A triangle of a chunk: its place in the cell, its corners within it, its body, its vertices.
 struct Mine {
     i: u32,
     low: u32,
     high: u32,
+    owner: u32,
+    vertices: vec3<u32>,
+    slabs: vec4<u32>,
 }
 
 fn mine(chunk: vec4<u32>, lane: u32, turn: u32) -> Mine {
     let i = chunk.z + turn * LANES + lane;
     let item = 3u * (chunk.x + min(i, chunk.y - 1u));
+    let words = list[item];
+    let vertices = list[item + 1u].xyz;
+    // One that is not certified is no vertex of any other.
+    let named = select(vertices, vec3(NONE - 1u), vertices == vec3(NONE));
     // One that is beyond the chunk comes after all others, and looks at none.
-    return Mine(select(NONE, i, turn * LANES < CHUNK), list[item + 1u], list[item + 2u]);
+    return Mine(select(NONE, i, turn * LANES < CHUNK), words.y, words.z, words.w, named, list[item + 2u]);
 }
 
 // Whether the boxes of two share a point and the pair is this cell's: at least one of the low corners is in the cell along every
 // axis. Three numbers are in a word, so that a subtraction compares three at once.
-fn meets(a: Mine, j: u32, low: u32, high: u32) -> u32 {
-    let all_three = ((high | ABOVE) - a.low) & ((a.high | ABOVE) - low) & ((a.low | low | ABOVE) - ONES) & ABOVE;
-    return u32(all_three == ABOVE && a.i < j);
+fn meets(a: Mine, j: u32, b: vec4<u32>) -> bool {
+    let all_three = ((b.z | ABOVE) - a.low) & ((a.high | ABOVE) - b.y) & ((a.low | b.y | ABOVE) - ONES) & ABOVE;
+    return all_three == ABOVE && a.i < j;
+}
+
+// Whether two triangles are to be looked at: of two bodies, or of one that looks at itself, and not around a vertex that is certified.
+fn asks(a: Mine, j: u32, b: vec4<u32>, vertices: vec3<u32>, slabs: vec4<u32>) -> u32 {
+    let side_by_side = (a.vertices == vertices.xxx) | (a.vertices == vertices.yyy) | (a.vertices == vertices.zzz);
+    // As with corners, three numbers at a time.
+    let along = ((slabs.y | ABOVE) - a.slabs.x) & ((a.slabs.y | ABOVE) - slabs.x) & ((slabs.w | ABOVE) - a.slabs.z)
+        & ((a.slabs.w | ABOVE) - slabs.z) & ABOVE;
+    return u32(meets(a, j, b) & (along == ABOVE) & counts(a.owner, b.w) & !any(side_by_side));
 }
 
 // A chunk of a cell at a time: lanes take its triangles, four each where there are few lanes, and all look at those that come
@@ -101,18 +118,15 @@ fn pairs(
         var others_left = rounds(begin, end, 1u);
         for (var j = begin; j < end; j += 1u) {
             others_left -= 1u;
-            let b = 3u * (chunk.x + j);
-            let low = list[b + 1u];
-            let high = list[b + 2u];
-            var met = meets(a0, j, low, high) | (meets(a1, j, low, high) << 1u) | (meets(a2, j, low, high) << 2u)
-                | (meets(a3, j, low, high) << 3u);
+            let b = list[3u * (chunk.x + j)];
+            let vertices = list[3u * (chunk.x + j) + 1u].xyz;
+            let slabs = list[3u * (chunk.x + j) + 2u];
+            var met = asks(a0, j, b, vertices, slabs) | (asks(a1, j, b, vertices, slabs) << 1u)
+                | (asks(a2, j, b, vertices, slabs) << 2u) | (asks(a3, j, b, vertices, slabs) << 3u);
             while (met != 0u) {
-                let a_at = list[3u * (chunk.x + chunk.z + firstTrailingBit(met) * LANES + lane)];
-                let b_at = list[b];
+                let a_at = list[3u * (chunk.x + chunk.z + firstTrailingBit(met) * LANES + lane)].x;
                 met &= met - 1u;
-                if (counts(records[RECORD * a_at + 1u].w, records[RECORD * b_at + 1u].w)) {
-                    note(a_at, b_at);
-                }
+                note(a_at, b.x);
             }
         }
         finished(others_left);

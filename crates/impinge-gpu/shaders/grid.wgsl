@@ -17,7 +17,8 @@ struct Grid {
 @group(0) @binding(4) var<storage, read_write> counts: array<atomic<u32>>;
 @group(0) @binding(5) var<storage, read_write> ends: array<atomic<u32>>;
 // Three words each: the record, and its low and its high corner within the cell.
-@group(0) @binding(6) var<storage, read_write> list: array<u32>;
+// Three groups of four words each: see `box_pairs.wgsl`.
+@group(0) @binding(6) var<storage, read_write> list: array<vec4<u32>>;
 // Where in the list a cell begins, how many it has, from which on a chunk is, and against which on.
 @group(0) @binding(7) var<storage, read_write> chunks: array<vec4<u32>>;
 @group(0) @binding(8) var<storage, read_write> counters: array<atomic<u32>>;
@@ -174,6 +175,20 @@ fn step(x: vec3<f32>, of_x: vec3<u32>, here: vec3<u32>, outward: i32) -> vec3<u3
     return select(select(vec3<u32>(inside), vec3(511u), of_x > here), vec3(0u), of_x < here);
 }
 
+// Where a sum or a difference of two coordinates is, in 510 steps over four cells, and one more outward, as above. What is outside is
+// at the ends: the function grows with its argument, so intervals that share a number still do.
+fn slab(x: vec3<f32>, outward: i32) -> u32 {
+    let steps = vec3<i32>(clamp(x * 127.5, vec3(0.0), vec3(510.0)));
+    return packed(vec3<u32>(clamp(steps + outward, vec3(0), vec3(511))));
+}
+
+// A coordinate in cells is off by the error of a vertex and by a few roundings of itself: 2^-20 of it, with room. Where that is more
+// than a few cells, slabs tell nothing.
+const SLAB_ROUNDING = 9.536743e-7;
+const SLAB_REACH = 1048576.0;
+// 511 along each of the three.
+const SLAB_END = 0x1ff7fdffu;
+
 // Every record into the cells it reaches.
 @compute @workgroup_size(THREADS)
 fn scatter(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
@@ -187,6 +202,24 @@ fn scatter(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
             let to_cell = unpacked(words.y);
             let low = floats(records[RECORD * at]);
             let high = floats(records[RECORD * at + 1u]);
+            let owner = records[RECORD * at + 1u].w;
+            let named = vec3(
+                records[RECORD * at + 2u].w,
+                records[RECORD * at + 3u].w,
+                records[RECORD * at + 4u].w,
+            );
+            let vertices = select(vec3(NONE), named, (named & vec3(CERTIFIED)) != vec3(0u));
+            let p = (floats(records[RECORD * at + 2u]) - grid.low) * grid.per_unit;
+            let q = (floats(records[RECORD * at + 3u]) - grid.low) * grid.per_unit;
+            let r = (floats(records[RECORD * at + 4u]) - grid.low) * grid.per_unit;
+            let far = max(max(abs(p), abs(q)), abs(r));
+            let is_near = all(far < vec3(SLAB_REACH));
+            let off = 2.0 * bitcast<f32>(words.z) * grid.per_unit + SLAB_ROUNDING * far;
+            // The slabs x + y, y + z, z + x begin at -1, those of x - y, y - z, z - x at -2.
+            let sum_low = min(min(p + p.yzx, q + q.yzx), r + r.yzx) - off - off.yzx + 1.0;
+            let sum_high = max(max(p + p.yzx, q + q.yzx), r + r.yzx) + off + off.yzx + 1.0;
+            let difference_low = min(min(p - p.yzx, q - q.yzx), r - r.yzx) - off - off.yzx + 2.0;
+            let difference_high = max(max(p - p.yzx, q - q.yzx), r - r.yzx) + off + off.yzx + 2.0;
             let size = to_cell - from_cell + 1u;
             var cells_left = size.x * size.y * size.z;
             for (var z = from_cell.z; z <= to_cell.z; z += 1u) {
@@ -197,9 +230,24 @@ fn scatter(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
                         if (atomicLoad(&ends[here]) != NONE) {
                             let slot = atomicAdd(&ends[here], 1u);
                             if (slot < cull.list) {
-                                list[3u * slot] = at;
-                                list[3u * slot + 1u] = packed(step(low, from_cell, vec3(x, y, z), -1));
-                                list[3u * slot + 2u] = packed(step(high, to_cell, vec3(x, y, z), 1));
+                                let from_step = packed(step(low, from_cell, vec3(x, y, z), -1));
+                                let to_step = packed(step(high, to_cell, vec3(x, y, z), 1));
+                                let corner = vec3(f32(x), f32(y), f32(z));
+                                let sum = corner + corner.yzx;
+                                let difference = corner - corner.yzx;
+                                let slabs = select(
+                                    vec4(0u, SLAB_END, 0u, SLAB_END),
+                                    vec4(
+                                        slab(sum_low - sum, -1),
+                                        slab(sum_high - sum, 1),
+                                        slab(difference_low - difference, -1),
+                                        slab(difference_high - difference, 1),
+                                    ),
+                                    is_near,
+                                );
+                                list[3u * slot] = vec4(at, from_step, to_step, owner);
+                                list[3u * slot + 1u] = vec4(vertices, 0u);
+                                list[3u * slot + 2u] = slabs;
                             }
                         }
                     }

@@ -63,9 +63,12 @@ fn write_record(at: u32, triangle: u32, low: vec3<f32>, high: vec3<f32>, owner: 
     let v = vec3(triangles[3u * triangle], triangles[3u * triangle + 1u], triangles[3u * triangle + 2u]);
     records[first] = vec4(bitcast<vec3<u32>>(low), triangle);
     records[first + 1u] = vec4(bitcast<vec3<u32>>(high), owner);
-    records[first + 2u] = vec4(bitcast<vec3<u32>>(placed[v.x].xyz), v.x);
-    records[first + 3u] = vec4(bitcast<vec3<u32>>(placed[v.y].xyz), v.y);
-    records[first + 4u] = vec4(bitcast<vec3<u32>>(placed[v.z].xyz), v.z);
+    let p = bitcast<vec4<u32>>(placed[v.x]);
+    let q = bitcast<vec4<u32>>(placed[v.y]);
+    let r = bitcast<vec4<u32>>(placed[v.z]);
+    records[first + 2u] = vec4(p.xyz, v.x | (p.w & CERTIFIED));
+    records[first + 3u] = vec4(q.xyz, v.y | (q.w & CERTIFIED));
+    records[first + 4u] = vec4(r.xyz, v.z | (r.w & CERTIFIED));
     records[first + 5u] = vec4(0u, 0u, bitcast<u32>(error), 0u);
 }
 

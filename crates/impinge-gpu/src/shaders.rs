@@ -43,6 +43,8 @@ pub(crate) const OFFSETS: &str = shader!("offsets.wgsl");
 pub(crate) const CULLIDE: &str = shader!("shared/frame.wgsl", "cullide.wgsl");
 pub(crate) const PLANES: &str = shader!("shared/slices.wgsl", "planes.wgsl");
 pub(crate) const PLACE_ALL: &str = shader!("shared/cull.wgsl", "place_all.wgsl");
+pub(crate) const STARS: &str =
+    shader!("shared/cull.wgsl", "shared/record.wgsl", "shared/signs.wgsl", "stars.wgsl");
 pub(crate) const KEEP: &str =
     shader!("shared/cull.wgsl", "shared/record.wgsl", "shared/counts.wgsl", "shared/signs.wgsl", "keep.wgsl");
 pub(crate) const GRID: &str =
@@ -79,6 +81,7 @@ mod tests {
         ("sample", SAMPLE),
         ("planes", PLANES),
         ("place_all", PLACE_ALL),
+        ("stars", STARS),
         ("keep", KEEP),
         ("grid", GRID),
         ("box_pairs", BOX_PAIRS),

@@ -55,6 +55,48 @@ fn every_scene_of_the_lab_at_any_size_of_cells() {
     assert!(doubtful.1 > 10_000);
 }
 
+/// Stars are certified from the second frame on; sheets that fold, tear and lie on themselves lose nothing by it.
+#[test]
+fn neighbours_are_certified_a_star_at_a_time_and_folds_are_found() {
+    let Some(mut gpu) = conservative() else { return };
+    let sheet = cloth(1500);
+    let (flat, triangles) = (sheet.positions.clone(), sheet.triangles.clone());
+    let mut scene = Scene::new();
+    let id = scene.add("sheet", sheet.mesh());
+    scene.set_self_collision(id, true).unwrap();
+    let first = check(&mut gpu, &scene, "flat").sifted.unwrap();
+    let second = check(&mut gpu, &scene, "flat, again").sifted.unwrap();
+    assert!(first.candidates > 5 * triangles.len(), "{first:?}");
+    assert!(second.candidates * 4 < first.candidates, "{first:?}, {second:?}");
+
+    let mut rng = Rng::new(5);
+    let mut contacts = 0;
+    for noise in [1e-7, 1e-4, 0.01, 0.03, 0.1, 1.0] {
+        for folded in [false, true] {
+            let crumpled: Vec<[f64; 3]> = flat
+                .iter()
+                .map(|p| {
+                    let [x, y, z] = p.map(|c| c + noise * rng.between(-1.0, 1.0));
+                    [if folded { (x - 0.5).abs() } else { x }, y, z]
+                })
+                .collect();
+            scene.set_positions(id, &crumpled).unwrap();
+            contacts += check(&mut gpu, &scene, &format!("noise {noise}, folded {folded}")).contacts.len();
+        }
+    }
+    assert!(contacts > 10_000, "{contacts}");
+    // Other triangles: what was known of the old ones is not used.
+    let torn: Vec<[u32; 3]> = triangles.iter().copied().filter(|_| rng.below(4) > 0).collect();
+    let torn =
+        Mesh::new(scene.body(id).unwrap().mesh().positions().iter().collect::<Vec<_>>(), torn).unwrap();
+    scene.set_mesh(id, torn).unwrap();
+    for frame in 0..3 {
+        check(&mut gpu, &scene, &format!("torn, frame {frame}"));
+        let other = scene.add("another, before it in memory", bumpy_sphere(200, frame).mesh());
+        scene.set_self_collision(other, true).unwrap();
+    }
+}
+
 #[test]
 fn lists_that_are_too_short_grow_and_nothing_is_lost() {
     for name in ["cloth", "blobs", "soup", "zoo"] {

@@ -27,6 +27,9 @@ enum Command {
         /// Triangles of each scene of the lab, for `a-buffer`, `conservative` and `sampling`
         #[arg(long, default_value_t = 12_000, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
         triangles: u32,
+        /// Only scenes with this in their name, for `conservative`
+        #[arg(long, default_value = "")]
+        scene: String,
         /// Which GPU: a part of its name, `cpu` for software, `gpu` for anything else [default: the best there is]
         #[arg(long)]
         adapter: Option<String>,
@@ -34,7 +37,7 @@ enum Command {
 }
 
 fn main() -> Result<()> {
-    let Command::Table { name, resolution, triangles, adapter } = Arguments::parse().command;
+    let Command::Table { name, resolution, triangles, scene, adapter } = Arguments::parse().command;
     let Some(name) = name else {
         println!("a-buffer      Jang, Han 2008: keeping everything that rays meet against peeling it");
         println!(
@@ -57,7 +60,7 @@ fn main() -> Result<()> {
     let out = &mut std::io::stdout().lock();
     match name.as_str() {
         "a-buffer" => tables::a_buffer(&context()?, resolution, triangles as usize, out),
-        "conservative" => tables::conservative(&context()?, triangles as usize, out),
+        "conservative" => tables::conservative(&context()?, triangles as usize, &scene, out),
         "dinerstein-1" => tables::dinerstein_1(&context()?, out),
         "dinerstein-4" => tables::dinerstein_4(&context()?, out),
         "far" => tables::far(&context()?, resolution, out),

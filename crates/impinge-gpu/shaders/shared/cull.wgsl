@@ -52,6 +52,8 @@ const ITSELF = 2u;
 
 const OWNER_BODY = 0x0fffffffu;
 const NOBODY = 0x0fffffffu;
+// The triangles around this vertex share nothing but it and their edges.
+const OWNER_CERTIFIED = 0x80000000u;
 
 // Numbers that stages leave for each other and for the CPU. Mirrors `layout::CullCounters`.
 const BOXES = 0u;

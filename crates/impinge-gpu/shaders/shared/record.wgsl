@@ -1,8 +1,10 @@
 // A triangle that is looked at, as six groups of four words: low corner and triangle; high corner, body and what it does; three
-// corners, each with its vertex; the low and the high cell, what a coordinate is off, and whether it is large.
+// corners, each with its vertex and whether that is certified; the low and the high cell, what a coordinate is off, and whether it is large.
 
 const RECORD = 6u;
 const BODY = 0x0fffffffu;
+// Of a vertex: see `stars.wgsl`.
+const CERTIFIED = 0x80000000u;
 // Its body looks at itself.
 const LOOKS_AT_ITSELF = 0x10000000u;
 // Its body may meet others there.

@@ -54,6 +54,7 @@ impl GpuCollider {
         let context = self.context.clone();
         let conservative = self.conservative.get_or_insert_with(|| Box::new(Conservative::new(&context)));
         self.found.clear();
+        conservative.follow(&self.recorder, scene, &plan.members, external.len())?;
         for run in &plan.runs {
             let (recorder, options) = (&mut self.recorder, self.options.conservative);
             let stages =

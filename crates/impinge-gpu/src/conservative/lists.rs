@@ -13,7 +13,8 @@ use wgpu::BufferUsages;
 /// Bytes of a record, and of the box of a triangle that may become one.
 const RECORD_BYTES: u64 = 96;
 const BOX_BYTES: u64 = 32;
-const LIST_BYTES: u64 = 12;
+const LIST_BYTES: u64 = 48;
+const LARGE_BYTES: u64 = 12;
 
 /// Records of a block.
 const BLOCK: u32 = 64;
@@ -145,7 +146,7 @@ impl Lists {
             (&mut self.candidates, u64::from(sizes.candidates) * 8),
             (&mut self.tests, u64::from(sizes.tests) * 8),
             (&mut self.found, u64::from(sizes.found) * 8),
-            (&mut self.large, u64::from(sizes.large) * LIST_BYTES),
+            (&mut self.large, u64::from(sizes.large) * LARGE_BYTES),
             (&mut self.blocks, u64::from(sizes.records.div_ceil(BLOCK)) * 32),
             (&mut self.block_pairs, u64::from(sizes.block_pairs) * 8),
         ];
@@ -258,7 +259,7 @@ impl Sizes {
             candidates: most(8),
             tests: most(8),
             found: most(8),
-            large: most(LIST_BYTES),
+            large: most(LARGE_BYTES),
             block_pairs: most(8),
         };
         self.zip(&limits, u32::min)

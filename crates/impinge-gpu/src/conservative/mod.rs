@@ -8,6 +8,7 @@
 
 mod judge;
 mod lists;
+mod stars;
 
 use crate::bodies::Bodies;
 use crate::buffers::Grown;
@@ -18,10 +19,12 @@ use crate::kernel::Kernel;
 use crate::layout::{CullCounters, CullEntry, PartyEntry};
 use crate::recorder::{Recorder, Stage};
 use crate::shaders;
+use impinge::Scene;
 use impinge::image_space::conservative::keep::voxels;
 use impinge::image_space::conservative::{ConservativeOptions, Found, Party, Region, Run, Sifted};
 use impinge::image_space::gather::{Member, totals};
 use lists::{Lists, Sizes};
+use stars::Stars;
 use wgpu::{Buffer, BufferUsages};
 
 /// Threads of stages that go through a list of unknown length.
@@ -43,6 +46,7 @@ const RERUNS: usize = 12;
 #[derive(Debug)]
 pub(crate) struct Conservative {
     place: Kernel,
+    stars: Stars,
     keep: Kernel,
     mark_wide: Kernel,
     filter: Kernel,
@@ -88,6 +92,7 @@ impl Conservative {
         };
         Self {
             place: kernel(shaders::PLACE_ALL, "place_all", 256),
+            stars: Stars::new(context),
             keep: kernel(shaders::KEEP, "keep", 64),
             mark_wide: kernel(shaders::KEEP, "mark_wide", 64),
             filter: kernel(shaders::KEEP, "filter_boxes", 64),
@@ -124,6 +129,18 @@ impl Conservative {
             [&mut self.parties, &mut self.placed, &mut self.voxels, &mut self.grid, &mut self.counters];
         buffers.into_iter().for_each(Grown::forget);
         self.lists.forget();
+        self.stars.forget();
+    }
+
+    /// What is known of the bodies of a frame, the last so many of which live on the GPU: once, before its runs.
+    pub(crate) fn follow(
+        &mut self,
+        recorder: &Recorder,
+        scene: &Scene,
+        members: &[Member],
+        external: usize,
+    ) -> Result<(), GpuError> {
+        self.stars.update(&recorder.context, scene, members, external)
     }
 
     /// Every pair of one run that touches or is in doubt, added to a list.
@@ -176,6 +193,7 @@ impl Conservative {
                 context.queue.write_buffer(&self.entry, 0, bytemuck::bytes_of(&entry));
                 if !is_placed {
                     self.place.run(recorder, &buffers, vertices);
+                    self.stars.run(recorder, &self.entry, self.parties.get(), self.placed.get());
                     is_placed = true;
                 }
                 let counters = self.submit(recorder, bodies, &entry, triangles)?;
@@ -312,7 +330,6 @@ impl Conservative {
         let paired = [
             (0, &self.entry),
             (1, &self.told),
-            (2, lists.records.get()),
             (3, lists.list.get()),
             (4, lists.chunks.get()),
             (5, lists.candidates.get()),

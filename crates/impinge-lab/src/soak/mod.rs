@@ -2,7 +2,7 @@
 //!
 //! Scenes are nasty on purpose: corners on a coarse grid, so that triangles touch in every degenerate way; sizes from a thousandth
 //! to a million beside each other; far from the origin; triangles without area, named twice, with vertices named twice; poses that
-//! mirror, shear and flatten. Every scene is made from its seed alone.
+//! mirror, shear and flatten. Every third scene has sheets that are crumpled or folded, nearly flat or not at all. Every scene is made from its seed alone.
 
 pub mod filter;
 
@@ -26,7 +26,12 @@ pub struct Case {
     far: Point,
     /// Whether corners are on a grid.
     snaps: bool,
+    /// Whether bodies are sheets.
+    sheets: bool,
 }
+
+/// Vertices across a sheet.
+const ACROSS: usize = 4;
 
 impl Case {
     /// The scene of a seed, in its first frame.
@@ -45,7 +50,10 @@ impl Case {
         };
         let far = std::array::from_fn(|_| far * rng.below(3) as f64 - far);
         let (snaps, frames) = (rng.below(2) == 0, 1 + rng.below(3));
-        let mut case = Self { scene: Scene::new(), options, frames, rng, ids: Vec::new(), scale, far, snaps };
+        let sheets = seed % 3 == 1;
+        let frames = if sheets { frames + 1 } else { frames };
+        let mut case =
+            Self { scene: Scene::new(), options, frames, rng, ids: Vec::new(), scale, far, snaps, sheets };
         for _ in 0..=case.rng.below(6) {
             case.add();
         }
@@ -58,7 +66,7 @@ impl Case {
             match self.rng.below(7) {
                 0 => {
                     let count = self.scene.body(id).map_or(0, |body| body.mesh().positions().len());
-                    let points = self.points(count);
+                    let points = if self.sheets { self.sheet(count) } else { self.points(count) };
                     self.scene.set_positions(id, &points).expect("as many as before");
                 }
                 1 => {
@@ -118,7 +126,45 @@ impl Case {
         (0..count).map(|_| point()).collect()
     }
 
+    /// Corners of a sheet, in rows of [`ACROSS`]: flat but for some noise, folded now and then, and then anywhere.
+    fn sheet(&mut self, count: usize) -> Vec<Point> {
+        let noise = 10f64.powf(self.rng.between(-9.0, 0.5));
+        let folded = self.rng.below(2) == 0;
+        let grid = [2.0, 8.0, 64.0][self.rng.below(3)];
+        let up = self.rng.below(3);
+        let point = |at: usize| -> Point {
+            let (x, y) = ((at % ACROSS) as f64 - 1.5, (at / ACROSS) as f64 / 2.0 - 1.0);
+            let flat = [if folded { x.abs() } else { x }, y, 0.3 * x * y];
+            std::array::from_fn(|k| {
+                let x = flat[(k + up) % 3] + noise * self.rng.between(-1.0, 1.0);
+                let x = if self.snaps { (x * grid).round() / grid } else { x };
+                self.far[k] + self.scale * x
+            })
+        };
+        (0..count).map(point).collect()
+    }
+
+    fn sheet_mesh(&mut self) -> Mesh {
+        let rows = 3 + self.rng.below(4);
+        let mut triangles = Vec::new();
+        for at in (0..(rows - 1) * ACROSS).filter(|at| at % ACROSS + 1 < ACROSS) {
+            let [a, b, c, d] = [at, at + 1, at + ACROSS, at + ACROSS + 1].map(|v| v as u32);
+            triangles.extend([[a, b, c], [b, d, c]]);
+        }
+        // Torn now and then: holes, and vertices of two fans.
+        if self.rng.below(3) == 0 {
+            for _ in 0..3 {
+                triangles.swap_remove(self.rng.below(triangles.len()));
+            }
+        }
+        let points = self.sheet(rows * ACROSS);
+        Mesh::new(points, triangles).expect("in range")
+    }
+
     fn mesh(&mut self) -> Mesh {
+        if self.sheets {
+            return self.sheet_mesh();
+        }
         if self.rng.below(5) == 0 {
             // Closed: a box, or what its corners become.
             const BOX: [[u32; 3]; 12] = [

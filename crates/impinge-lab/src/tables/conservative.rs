@@ -15,8 +15,9 @@ const FRAMES: usize = 5;
 /// The variable that names the folder where the scenes of the peer benchmark are.
 const PEERS: &str = "IMPINGE_PEERS";
 
-/// Runs the scenes of the peer benchmark, where they are, and those of the lab, at so many triangles.
-pub fn conservative(context: &Context, triangles: usize, out: &mut impl Write) -> Result<()> {
+/// Runs the scenes of the peer benchmark, where they are, and those of the lab, at so many triangles; only those with this in their
+/// name.
+pub fn conservative(context: &Context, triangles: usize, only: &str, out: &mut impl Write) -> Result<()> {
     writeln!(
         out,
         "The conservative method on {}: medians of {FRAMES} frames, in turns with one plain depth-only render of the whole\n\
@@ -25,7 +26,7 @@ pub fn conservative(context: &Context, triangles: usize, out: &mut impl Write) -
     )?;
     writeln!(
         out,
-        "{:<16} {:>9} {:>9} {:>9} {:>10} {:>9} {:>8} {:>9} {:>8} {:>7} {:>8} {:>9}",
+        "{:<16} {:>9} {:>9} {:>9} {:>10} {:>9} {:>8} {:>9} {:>8} {:>7} {:>8} {:>9}  place, keep, grid, pairs, look",
         "scene",
         "triangles",
         "contacts",
@@ -44,7 +45,7 @@ pub fn conservative(context: &Context, triangles: usize, out: &mut impl Write) -
     let mut found = false;
     for name in ["bunnies-deform", "horses-deform", "cloth-ball", "rigid-blobs", "creatures", "knots-800k"] {
         let path = folder.join(name).join("scene.toml");
-        if path.exists() {
+        if path.exists() && name.contains(only) {
             found = true;
             let file = impinge_io::load_scene_file(&path)?;
             let (mut scene, ids) = file.to_scene()?;
@@ -54,14 +55,14 @@ pub fn conservative(context: &Context, triangles: usize, out: &mut impl Write) -
             })?;
         }
     }
-    if !found {
+    if !found && only.is_empty() {
         writeln!(
             table.out,
             "(the peer benchmark's scenes are not in {}; {PEERS} names another folder)",
             folder.display()
         )?;
     }
-    for lab in crate::all() {
+    for lab in crate::all().iter().filter(|lab| lab.name.contains(only)) {
         let mut motion = lab.build(triangles, 1);
         let first = motion.frames / 2;
         table.row(lab.name, |frame| {
@@ -73,7 +74,7 @@ pub fn conservative(context: &Context, triangles: usize, out: &mut impl Write) -
         out,
         "\nratio: ms / render. in doubt: candidates left to exact arithmetic. bytes: read back for each contact, beyond a constant of 256 a\n\
          run. 2 across: the same with two triangles across the whole scene added, in times of the time without (inf: too crowded for\n\
-         this device's buffers, which is an error)."
+         this device's buffers, which is an error). place, keep, grid, pairs, look: milliseconds of these stages, by the GPU's own clock."
     )?;
     Ok(())
 }
@@ -108,6 +109,7 @@ impl<W: Write> Table<'_, W> {
         let (mut triangles, mut contacts, mut stages) =
             (0, 0, impinge::image_space::conservative::Sifted::default());
         let mut bytes = 0;
+        let mut parts: [Vec<Duration>; 5] = Default::default();
         // The first frame compiles shaders and makes room.
         for frame in (0..FRAMES).cycle().take(FRAMES + 1) {
             let scene = at(frame)?;
@@ -120,7 +122,10 @@ impl<W: Write> Table<'_, W> {
             let start = Instant::now();
             let report = gpu.collide(&scene)?;
             lap(0, start);
+            let report = report.clone();
             let sifted = report.sifted.unwrap_or_default();
+            let told = told_times(&gpu);
+            parts.iter_mut().zip(told).for_each(|(part, time)| part.push(time));
             times[1].push(plain.time_plain_render()?);
             let start = Instant::now();
             let truth = cpu.collide(&scene);
@@ -134,15 +139,17 @@ impl<W: Write> Table<'_, W> {
             bytes += sifted.bytes_read_back.saturating_sub(256);
             stages.add(&sifted);
         }
-        let [gpu, plain, cpu, wide] = times.map(|mut times| {
+        let median = |mut times: Vec<Duration>| {
             times.remove(0);
             times.sort_unstable();
             times[times.len() / 2]
-        });
+        };
+        let [gpu, plain, cpu, wide] = times.map(median);
+        let parts = parts.map(|times| format!("{:.1}", ms(median(times)))).join(", ");
         let frames = FRAMES + 1;
         writeln!(
             self.out,
-            "{:<16} {:>9} {:>9} {:>9} {:>10} {:>7.2} % {:>8.1} {:>9.1} {:>8.1} {:>7.2} {:>8.2} {:>9.2}",
+            "{:<16} {:>9} {:>9} {:>9} {:>10} {:>7.2} % {:>8.1} {:>9.1} {:>8.1} {:>7.2} {:>8.2} {:>9.2}  {parts}",
             name,
             triangles,
             contacts / frames,
@@ -159,6 +166,12 @@ impl<W: Write> Table<'_, W> {
         self.out.flush()?;
         Ok(())
     }
+}
+
+/// What the GPU says that its stages took, in the order they run; zero where it keeps no time.
+fn told_times(collider: &GpuCollider) -> [Duration; 5] {
+    let times = collider.gpu_times().unwrap_or_default();
+    [times.project, times.sample, times.merge, times.separate, times.pack]
 }
 
 /// The same, with every body in the picture.

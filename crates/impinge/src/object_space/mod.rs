@@ -4,5 +4,5 @@ pub mod brute_force;
 pub(crate) mod lanes;
 mod patches;
 
-pub(crate) use patches::Engine;
+pub(crate) use patches::{Engine, rings};
 pub use patches::{VisitedBox, Visits};

@@ -6,7 +6,7 @@
 //! 2. [`keep`]: boxes of triangles, widened by that; those that meet what bodies have in common, and of those the ones in voxels
 //!    that several bodies touch.
 //! 3. [`box_pairs`]: a grid, and every two triangles whose boxes share a point, once.
-//! 4. [`neighbours`], [`signs`]: what floats can prove about them.
+//! 4. [`stars`], [`neighbours`], [`signs`]: what floats can prove about them.
 //! 5. [`Sifter`]: exact arithmetic for the rest.
 //!
 //! **Nothing is missed.** Let two triangles share a point `x` of the world, and, within one body, not only what neighbours
@@ -18,8 +18,8 @@
 //!   touch the voxel of `x`, because [`keep::Lattice::cell`] grows with its argument: that voxel knows of both bodies, and the
 //!   filter keeps both.
 //! * Both boxes hold `x`, so the pair is found, once ([`box_pairs`]).
-//! * It is dropped only if floats prove that the triangles share no point ([`signs`]) or none that counts ([`neighbours`]), which
-//!   they do not; and it is a contact for certain, or in doubt.
+//! * It is dropped only if floats prove that the triangles share no point ([`signs`]) or none that counts ([`stars`],
+//!   [`neighbours`]), which they do not; and it is a contact for certain, or in doubt.
 //!
 //! Nothing is reported that is not there: floats prove that an edge pierces a triangle, or exact arithmetic says so.
 //!
@@ -33,6 +33,7 @@ mod options;
 pub mod region;
 mod sifter;
 pub mod signs;
+pub mod stars;
 
 pub use options::ConservativeOptions;
 pub use region::{Near, Party, Region};

@@ -5,12 +5,13 @@ use super::box_pairs::{Glance, cells, each_pair, glance, is_candidate};
 use super::keep::{Record, filter, voxels};
 use super::region::{Near, Party, Region};
 use super::signs::{Verdict, decide};
+use super::stars::{Known, is_certified};
 use crate::body_pairs::BodyPair;
 use crate::bounds::Bounds;
 use crate::collide::{Method, Options};
 use crate::image_space::External;
 use crate::image_space::flow::Flow;
-use crate::image_space::gather::{Member, owner};
+use crate::image_space::gather::{Member, owner, totals};
 use crate::image_space::groups::Group;
 use crate::mesh::Point;
 use crate::narrow_phase::{is_contact, neighbours_touch, triangles_touch};
@@ -52,7 +53,7 @@ pub struct Found {
 pub struct Sifted {
     /// Triangles that were left by boxes of bodies and voxels.
     pub kept: usize,
-    /// Pairs of those whose boxes share a point.
+    /// Pairs of those whose boxes share a point, but for neighbours of which a whole star was certified ([`super::stars`]).
     pub candidates: usize,
     /// Pairs of which all fifteen signs were looked at.
     pub tested: usize,
@@ -92,6 +93,7 @@ pub struct Elsewhere {
 #[derive(Debug, Default)]
 pub struct Sifter {
     flow: Flow,
+    known: Known,
 }
 
 impl Sifter {
@@ -101,9 +103,11 @@ impl Sifter {
         let Some(members) = Flow::arrange(scene, &[]) else { return false };
         let nears = nears(scene, &members);
         let Some(plan) = self.begin(scene, &[], &nears, report) else { return false };
+        self.known.update(scene, &plan.members, false);
         let mut found = Vec::new();
         for run in &plan.runs {
-            let stages = sift(scene, &plan.members, &nears, run, options, &mut found);
+            let certified = certified(scene, &plan.members, &nears, run, &self.known);
+            let stages = sift(scene, (&plan.members, &nears), run, &certified, options, &mut found);
             report.sifted.get_or_insert_default().add(&stages);
         }
         self.finish(scene, &plan.members, &found, &|_| None, options, report);
@@ -261,9 +265,9 @@ pub const VOXELS: f32 = 65_536.0;
 /// The stages of one run.
 fn sift(
     scene: &Scene,
-    members: &[Member],
-    nears: &[Near],
+    (members, nears): (&[Member], &[Near]),
     run: &Run,
+    certified: &[bool],
     options: &Options,
     found: &mut Vec<Found>,
 ) -> Sifted {
@@ -278,7 +282,8 @@ fn sift(
         Sifted { kept: records.len(), large: records.iter().filter(is_large).count(), ..Sifted::default() };
     each_pair(&records, &lattice, options, |i, j| {
         let (mut a, mut b) = (&records[i], &records[j]);
-        if !is_candidate(a, b) {
+        let side_by_side = || a.vertices.iter().any(|v| certified[*v as usize] && b.vertices.contains(v));
+        if !is_candidate(a, b) || side_by_side() {
             return;
         }
         // Rounding depends on the order.
@@ -301,6 +306,29 @@ fn sift(
         }
     });
     stages
+}
+
+/// For every vertex whether its triangles are certified to share nothing but it and their edges.
+fn certified(scene: &Scene, members: &[Member], nears: &[Near], run: &Run, known: &Known) -> Vec<bool> {
+    let mut certified = vec![false; totals(members)[0] as usize];
+    let parties = members.iter().zip(nears).zip(&run.parties).filter(|(_, party)| party.self_collision);
+    for ((member, near), party) in parties {
+        let (Some(body), Some((_, rings))) = (scene.body(member.id), known.of_body(member.id)) else {
+            continue;
+        };
+        let placed: Vec<[f32; 3]> =
+            body.mesh().positions().iter().map(|p| party.place(near.store(p))).collect();
+        let mut ring = Vec::new();
+        for vertex in 0..placed.len() {
+            let around = rings.of(vertex);
+            ring.clear();
+            ring.extend(around.iter().map(|v| placed[*v as usize]));
+            let closed = around.first() == around.last();
+            certified[member.first_vertex as usize + vertex] =
+                is_certified(placed[vertex], &ring, closed, 2.0 * party.error);
+        }
+    }
+    certified
 }
 
 /// Triangles whose boxes meet what their body has in common with others, and all of those that look at themselves; and whether

@@ -28,7 +28,7 @@ mod queues;
 mod regions;
 mod relative;
 mod renew;
-mod rings;
+pub(crate) mod rings;
 mod sort;
 mod stars;
 mod tree;
