@@ -21,13 +21,18 @@ export class Sights {
   readonly group = new Group();
   private readonly shown = new Map<string, Object3D>();
   private readonly line: LineBasicMaterial;
+  /** Of lines behind something: most of what rays see is inside bodies. */
+  private readonly hidden: LineBasicMaterial;
 
   constructor(private readonly planes: Plane[]) {
-    this.line = new LineBasicMaterial({ transparent: true, opacity: 0.7, depthWrite: false, clippingPlanes: planes });
+    const line = { transparent: true, depthWrite: false, clippingPlanes: planes };
+    this.line = new LineBasicMaterial({ ...line, opacity: 0.7 });
+    this.hidden = new LineBasicMaterial({ ...line, opacity: 0.16, depthTest: false });
   }
 
   setColour(colour: Color): void {
     this.line.color.copy(colour);
+    this.hidden.color.copy(colour);
   }
 
   clear(): void {
@@ -74,7 +79,10 @@ export class Sights {
     const geometry = new BufferGeometry();
     const positions = overlay.kind === "boxes" ? boxLines(overlay.points) : overlay.points;
     geometry.setAttribute("position", new BufferAttribute(positions, 3));
-    this.add(`overlay:${overlay.id}`, new LineSegments(geometry, this.line));
+    const lines = new LineSegments(geometry, this.line);
+    const behind = new LineSegments(geometry, this.hidden);
+    behind.frustumCulled = false;
+    this.add(`overlay:${overlay.id}`, lines.add(behind));
   }
 
   private add(id: string, object: Object3D): void {

@@ -98,6 +98,8 @@ export class Stage {
     this.outlines = new Outlines(this.planes);
     this.solid.add(this.sky, this.lamp, this.lamp.target);
     this.drawnOver.add(this.marks.group, this.sights.group);
+    // Contacts stay on top of whatever the method saw.
+    this.marks.group.renderOrder = 1;
     new ResizeObserver(() => this.resize()).observe(canvas);
     canvas.addEventListener("webglcontextlost", (event) => event.preventDefault());
     canvas.addEventListener("webglcontextrestored", () => this.invalidate());
