@@ -229,6 +229,39 @@ test("a sampled method says so, and shows what it saw", async () => {
   }
 });
 
+test("every method is shown: its answer, what it is worth, and what it saw", async () => {
+  const files = [box("plate.obj", [0, 0, 0], [4, 4, 1]), box("pin.obj", [1, 1, -1], [2, 2.2, 2])];
+  const methods: [string, RegExp, RegExp][] = [
+    ["brute_force", /^\d+ contacts in 1 pair$/, /, complete$/],
+    ["conservative", /^\d+ contacts in 1 pair$/, /, complete$/],
+    ["cullide", /^\d+ contacts in 1 pair$/, /, complete$/],
+    ["depth_slices", /^1 pair of bodies$/, /, complete$/],
+    ["a_buffer", /^(\d+ contacts in 1 pair|no collision)$/, /sampled/],
+    ["ray_cast", /^1 pair of bodies$/, /sampled/],
+  ];
+  for (const [method, answer, worth] of methods) {
+    const adapter = method === "brute_force" ? [] : ["--adapter", "none"];
+    const url = pathToFileURL(report(...files, "--method", method, ...adapter)).href;
+    const { page, complaints } = await open(browser, url);
+    assert.match((await page.textContent("#answer")) ?? "", answer, method);
+    assert.match((await page.textContent("#worth")) ?? "", worth, method);
+    assert.ok((await page.textContent("#worth"))?.startsWith(method), method);
+    await page.click("#tab-seen");
+    await page.waitForSelector("#seen > *");
+    await page.waitForTimeout(300);
+    const shown = await page.$$eval("#seen img, #seen input", (parts) => parts.length);
+    if (method !== "brute_force") assert.ok(shown > 0, `${method} saw something`);
+    if (method !== "a_buffer") {
+      await page.click("#pairs tr[data-key]");
+      await settled(page);
+      assert.equal(await page.textContent("#alone-names"), "Only plate and pin", method);
+    }
+    await picture(page, `method-${method}`);
+    assert.deepEqual(complaints, [], method);
+    await page.close();
+  }
+});
+
 test("a changed file is read again, a broken one is told, and the program may stop", async () => {
   const a = box("still.obj", [0, 0, 0], [1, 1, 1]);
   const b = box("moved.obj", [5, 0, 0], [6, 1, 1]);
