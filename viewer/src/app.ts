@@ -155,10 +155,11 @@ export class App {
       parts.push(`${counted(report.contact_count, "contact", "contacts")} in ${counted(touching, "pair", "pairs")}`);
     }
     if (report.containments.length > 0) parts.push(`${count(report.containments.length)} inside others`);
-    const text = parts.length > 0 ? parts.join(", ") : "no collision";
+    const text = parts.length > 0 ? parts.join(", ") : report.complete ? "no collision" : "no collision seen";
     const answer = byId("answer", HTMLParagraphElement);
     answer.textContent = text;
     answer.classList.toggle("bad", parts.length > 0);
+    answer.classList.toggle("good", parts.length === 0 && report.complete);
     answer.dataset["contacts"] = String(report.contact_count);
     const worth = byId("worth", HTMLParagraphElement);
     worth.hidden = false;
