@@ -8,6 +8,7 @@ mod error;
 mod found;
 mod info;
 mod machinery;
+mod method_args;
 mod method_options;
 mod names;
 mod options;
