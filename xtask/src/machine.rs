@@ -58,7 +58,25 @@ pub(crate) const TESTS: &[Need] = &[
         is_there: || without_gpu() || has_vulkan_driver(),
         source: Source::Apt("mesa-vulkan-drivers"),
     },
+    Need {
+        what: "Node.js 20.19 or newer, which builds the page (Debian 12 has an older one: see nodejs.org)",
+        is_there: || run::succeeds("node", &["-e", NODE_IS_NEW]),
+        source: Source::Apt("nodejs"),
+    },
+    Need {
+        what: "npm, which fetches what the page is built from",
+        is_there: || run::succeeds("npm", &["--version"]),
+        source: Source::Apt("npm"),
+    },
+    Need {
+        what: "Chromium, which opens the page",
+        is_there: || run::succeeds("chromium", &["--version"]),
+        source: Source::Apt("chromium"),
+    },
 ];
+
+/// Fails with a Node.js that the page's tools do not run on.
+const NODE_IS_NEW: &str = "const [a, b] = process.versions.node.split('.').map(Number); process.exit(a > 20 || (a === 20 && b >= 19) ? 0 : 1)";
 
 /// Set to anything, no driver is asked for, and tests that need one are left out. Otherwise they fail without one.
 const NO_GPU: &str = "IMPINGE_NO_GPU";

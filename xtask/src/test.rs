@@ -37,14 +37,45 @@ pub(crate) fn run() -> Result<ExitCode> {
         return Ok(ExitCode::FAILURE);
     }
 
+    for (name, mut command) in viewer() {
+        if !step(name, &mut command, &mut times)? {
+            return Ok(ExitCode::FAILURE);
+        }
+    }
+
     println!();
     for (name, time) in times {
-        println!("{name:<14} {:>7.1} s", time.as_secs_f64());
+        println!("{name:<15} {:>7.1} s", time.as_secs_f64());
     }
     let passed =
         if machine::without_gpu() { "all but the tests of the GPU passed" } else { "everything passed" };
-    println!("{:<14} {:>7.1} s, {passed}", "total", start.elapsed().as_secs_f64());
+    println!("{:<15} {:>7.1} s, {passed}", "total", start.elapsed().as_secs_f64());
     Ok(ExitCode::SUCCESS)
+}
+
+/// The page: what it is built from, whether the committed one is what that builds, and whether it does what it should in a
+/// browser, shown by the program that the tests have just built.
+fn viewer() -> Vec<(&'static str, Command)> {
+    let npm = |arguments: &[&str]| {
+        let mut command = Command::new("npm");
+        command.args(arguments).current_dir(run::workspace().join("viewer"));
+        command
+    };
+    let mut browser = npm(&["run", "--silent", "e2e"]);
+    if let Some(program) = built() {
+        browser.env("IMPINGE", program);
+    }
+    vec![
+        ("page packages", npm(&["ci", "--no-audit", "--no-fund"])),
+        ("page build", npm(&["run", "--silent", "verify"])),
+        ("page in browser", browser),
+    ]
+}
+
+/// The program that the tests have built next to this one.
+fn built() -> Option<PathBuf> {
+    let program = std::env::current_exe().ok()?.with_file_name("impinge");
+    program.is_file().then_some(program)
 }
 
 /// Runs one step with its output shown; whether it passed.
@@ -66,8 +97,7 @@ fn step(name: &'static str, command: &mut Command, times: &mut Vec<(&str, Durati
 /// The README's first command, with the program that the tests have just built next to this one. Building it
 /// again in release would take longer than all the rest.
 fn demo(scratch: &Scratch) -> Command {
-    let built = std::env::current_exe().map(|this| this.with_file_name("impinge")).ok();
-    let mut command = if let Some(program) = built.filter(|program| program.is_file()) {
+    let mut command = if let Some(program) = built() {
         Command::new(program)
     } else {
         let mut command = run::cargo(&["run", "--quiet", "--package", "impinge-cli", "--manifest-path"]);

@@ -2,11 +2,12 @@
 
 #![expect(clippy::struct_excessive_bools, reason = "every switch of a command line is one")]
 
-use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
-use impinge::image_space::depth_slices;
+use crate::method_args::{
+    ABufferArgs, CullideArgs, DEPTH_SLICES, DepthPeelArgs, DepthSlicesArgs, ImageArgs, MethodArg, OffsetArgs,
+    RayCastArgs,
+};
+use clap::{Args as ClapArgs, Parser, Subcommand};
 use std::path::PathBuf;
-
-const MOST_SLICES: i64 = depth_slices::MOST_SLICES as i64;
 
 // Lines of help stay under 80 characters, so that no terminal breaks them.
 const EXAMPLES: &str = "\
@@ -14,7 +15,8 @@ Examples:
   impinge check gear.stl shaft.stl   do these two collide, and where?
   impinge check cloth.obj --self     does this mesh intersect itself?
   impinge check scene.toml --json    every contact of every frame, for a program
-  impinge demo                       make a scene, check it, draw a picture
+  impinge view cloth.obj ball.obj    look at them in the browser
+  impinge demo                       make a scene, check it, show it
   impinge info                       this machine, what `--method auto` chooses
 
 Exit status of `check`: 0 nothing collides, 1 something does, 2 it could not be
@@ -32,7 +34,9 @@ pub(crate) struct Args {
 pub(crate) enum Command {
     /// Tell which bodies collide, and where
     Check(CheckArgs),
-    /// Make a scene, check it, draw a picture of it
+    /// Show bodies, contacts and what the method saw in the browser
+    View(ViewArgs),
+    /// Make a scene, check it, write the page that shows it
     Demo(DemoArgs),
     /// Time every frame of a scene
     Bench(BenchArgs),
@@ -58,6 +62,8 @@ Examples:
                                             which parts may be nearer than 0.5
   impinge check a.obj b.obj --method depth_peel --seen out
                                             the layers and rays, as pictures
+  impinge check parts/*.obj --html report.html
+                                            a page to look at, or to send
   impinge check a.obj b.obj --json --limit 0 | jq '.frames[0].contact_count'
 
 Every file is one body, or several where the file holds several objects.
@@ -79,6 +85,35 @@ Exit status: 0 nothing collides, 1 something does, 2 it could not be decided.";
 #[derive(Debug, ClapArgs)]
 #[command(after_help = CHECK_EXAMPLES)]
 pub(crate) struct CheckArgs {
+    #[command(flatten)]
+    pub(crate) subject: SubjectArgs,
+
+    /// Print JSON, the format of docs/json.md
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// List at most N contacts (or edges and points) a frame in JSON [default: all], N rows a table in text [default:
+    /// 20]. Counts are never cut
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<usize>,
+
+    /// Draw the frame with the most contacts or interference (y up; z up for STL and scene.toml)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) png: Option<PathBuf>,
+
+    /// Write the page of `impinge view` with all its data as one file, which opens from disk
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+
+    /// Write what the method saw in that frame into a folder: pictures (PNG) and, to be drawn over the meshes, lines
+    /// (OBJ), named by method and by what they show. Computed on the CPU, in images of at most 2048 x 2048 rays
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) seen: Option<PathBuf>,
+}
+
+/// What is looked at, and how: what `check` and `view` share.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct SubjectArgs {
     /// Meshes (OBJ, STL, PLY, OFF, glTF, GLB), or one scene.toml
     #[arg(required = true, value_name = "FILES")]
     pub(crate) files: Vec<PathBuf>,
@@ -99,15 +134,6 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "A..B")]
     pub(crate) frames: Option<String>,
 
-    /// Print JSON, the format of docs/json.md
-    #[arg(long)]
-    pub(crate) json: bool,
-
-    /// List at most N contacts (or edges and points) a frame in JSON [default: all], N rows a table in text [default:
-    /// 20]. Counts are never cut
-    #[arg(long, value_name = "N")]
-    pub(crate) limit: Option<usize>,
-
     /// Merge vertices at exactly the same position before checking, so that the seams of a file are neighbours
     #[arg(long)]
     pub(crate) weld: bool,
@@ -115,18 +141,40 @@ pub(crate) struct CheckArgs {
     /// Do not look for bodies inside other bodies
     #[arg(long)]
     pub(crate) no_containment: bool,
-
-    /// Draw the frame with the most contacts or interference (y up; z up for STL and scene.toml)
-    #[arg(long, value_name = "FILE")]
-    pub(crate) png: Option<PathBuf>,
-
-    /// Write what the method saw in that frame into a folder: pictures (PNG) and, to be drawn over the meshes, lines
-    /// (OBJ), named by method and by what they show. Computed on the CPU, in images of at most 2048 x 2048 rays
-    #[arg(long, value_name = "FOLDER")]
-    pub(crate) seen: Option<PathBuf>,
 }
 
-/// What `check` and `bench` share.
+const VIEW_EXAMPLES: &str = "\
+Examples:
+  impinge view gear.stl shaft.stl           bodies, contacts, where they are
+  impinge view scene.toml                   with a timeline
+  impinge view a.obj b.obj --method depth_peel
+                                            and the layers and rays it saw
+  impinge view scene.toml --port 8123 --no-open
+
+The page is served on 127.0.0.1 until Ctrl-C; it loads nothing from elsewhere.
+It is read again when a file changes. `impinge check FILES --html report.html`
+writes the same page as one file, to keep or to send.";
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = VIEW_EXAMPLES)]
+pub(crate) struct ViewArgs {
+    #[command(flatten)]
+    pub(crate) subject: SubjectArgs,
+
+    /// Port to listen on [default: one that is free]
+    #[arg(long, value_name = "N")]
+    pub(crate) port: Option<u16>,
+
+    /// Address or name to listen on. Anyone who can reach it can see the scene [default: 127.0.0.1]
+    #[arg(long, value_name = "HOST")]
+    pub(crate) host: Option<String>,
+
+    /// Do not open the browser
+    #[arg(long)]
+    pub(crate) no_open: bool,
+}
+
+/// What `check`, `view` and `bench` share.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MachineryArgs {
     /// How to find what collides; the answer is the same for all but the sampled ones: `depth_peel`, `ray_cast` and
@@ -161,210 +209,6 @@ pub(crate) struct MachineryArgs {
     pub(crate) cullide: CullideArgs,
 }
 
-const PLACE: &str = "Options of all methods that run on a GPU";
-const IMAGES: &str = "Options of --method depth_peel, ray_cast, depth_slices, a_buffer and cullide";
-const DEPTH_PEEL: &str = "Options of --method depth_peel";
-const RAY_CAST: &str = "Options of --method ray_cast";
-const OFFSET: &str = "Options of --method ray_cast and depth_slices";
-const DEPTH_SLICES: &str = "Options of --method depth_slices";
-const A_BUFFER: &str = "Options of --method a_buffer";
-const CULLIDE: &str = "Options of --method cullide";
-
-/// What the methods understand that run on a GPU, most of which look at images.
-#[derive(Debug, Default, ClapArgs)]
-pub(crate) struct ImageArgs {
-    /// Which GPU: a part of its name, `cpu` for one in software, `gpu` for any other, `none` for the CPU's own
-    /// implementation [default: `IMPINGE_ADAPTER`, or the best there is]. `auto` chooses no GPU other than this
-    #[arg(long, help_heading = PLACE, value_name = "NAME")]
-    pub(crate) adapter: Option<String>,
-
-    /// Rays across and down, `N` or `WxH`: the more, the less is missed [default: 1024]. For `depth_slices` cells, from
-    /// 8 to 1024: the more, the less is left to exact tests [default: 64]. For `cullide` pixels, from 16 to 4096: the
-    /// more, the more is culled [default: 1024]
-    #[arg(long, help_heading = IMAGES, value_name = "N|WxH")]
-    pub(crate) resolution: Option<String>,
-
-    /// Where rays come from: `auto` (one axis), `two` (the best two), `axes` (all three), or along `X,Y,Z` [default:
-    /// auto]. `depth_slices` takes `auto` or `X,Y,Z`: that way its slices lie behind each other. `cullide` takes `two` or
-    /// `axes`, which is its default
-    #[arg(long, help_heading = IMAGES, value_name = "VIEWS", allow_hyphen_values = true)]
-    pub(crate) views: Option<String>,
-}
-
-/// What only depth peeling understands.
-#[derive(Debug, Default, ClapArgs)]
-pub(crate) struct DepthPeelArgs {
-    /// Peel at most 2 N surfaces off every ray [default: all]
-    #[arg(long, help_heading = DEPTH_PEEL, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) passes: Option<u32>,
-
-    /// What rays count as that have more surfaces than --passes peels [default: mark]
-    #[arg(long, help_heading = DEPTH_PEEL, value_name = "WHAT", value_enum)]
-    pub(crate) at_limit: Option<AtLimitArg>,
-
-    /// How near two surfaces of open bodies must be along a ray to be looked at, in units of the meshes [default:
-    /// two pixels]
-    #[arg(long, help_heading = DEPTH_PEEL, value_name = "D")]
-    pub(crate) open_threshold: Option<String>,
-}
-
-/// What only the casting of rays at edges understands.
-#[derive(Debug, Default, ClapArgs)]
-pub(crate) struct RayCastArgs {
-    /// Look at up to N edges in every pixel: the more, the less is hidden behind others [default: 4]
-    #[arg(long, help_heading = RAY_CAST, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) layers: Option<u32>,
-
-    /// Rays from one point instead of parallel ones, with this angle between the outermost; 60 without a number
-    #[arg(long, help_heading = RAY_CAST, value_name = "DEGREES", num_args = 0..=1, default_missing_value = "60",
-          allow_negative_numbers = true)]
-    pub(crate) perspective: Option<String>,
-
-    /// What to find out, by which algorithm of Knott's thesis (2003) or ours [default: everything]
-    #[arg(long, help_heading = RAY_CAST, value_name = "WHAT", value_enum)]
-    pub(crate) identify: Option<IdentifyArg>,
-}
-
-/// What two methods understand, each in its own way.
-#[derive(Debug, Default, ClapArgs)]
-pub(crate) struct OffsetArgs {
-    /// For `ray_cast`, pixels by which edges are moved out of their body [default: as many as tell them from it where
-    /// it counts, else 0]. For `depth_slices --certainty offset`, diagonals of a cell by which surfaces are moved out
-    /// and in [default: 1]
-    #[arg(long, help_heading = OFFSET, value_name = "N", allow_negative_numbers = true)]
-    pub(crate) offset: Option<String>,
-}
-
-/// What only the slicing of depth understands.
-#[derive(Debug, Default, ClapArgs)]
-pub(crate) struct DepthSlicesArgs {
-    /// Cut depth into N slices, at most 128: the more, the less is left to exact tests [default: 64]
-    #[arg(long, help_heading = DEPTH_SLICES, value_name = "N",
-          value_parser = clap::value_parser!(u32).range(1..=MOST_SLICES))]
-    pub(crate) slices: Option<u32>,
-
-    /// Look again at the box of shared cells, up to N times, each time closer [default: 3]
-    #[arg(long, help_heading = DEPTH_SLICES, value_name = "N")]
-    pub(crate) refine: Option<u32>,
-
-    /// How sure the answer is [default: proven]
-    #[arg(long, help_heading = DEPTH_SLICES, value_name = "HOW", value_enum)]
-    pub(crate) certainty: Option<CertaintyArg>,
-
-    /// Which cells a surface takes [default: touched]
-    #[arg(long, help_heading = DEPTH_SLICES, value_name = "WHICH", value_enum)]
-    pub(crate) fill: Option<FillArg>,
-
-    /// Where cells do not tell, say that surfaces may meet. Without it exact tests decide
-    #[arg(long, help_heading = DEPTH_SLICES)]
-    pub(crate) leave_maybe: bool,
-
-    /// List up to N points of every pair in JSON: the middles of cells that both take [default: 0]
-    #[arg(long, help_heading = DEPTH_SLICES, value_name = "N")]
-    pub(crate) points: Option<usize>,
-
-    /// Begin with the choices of Dinerstein and Egbert (2002): 16 slices, one refinement, --fill samples, --certainty
-    /// sampled, no exact tests. Other options change them
-    #[arg(long, help_heading = DEPTH_SLICES)]
-    pub(crate) paper: bool,
-}
-
-/// What only the keeping of everything that rays meet understands.
-#[derive(Debug, Default, ClapArgs)]
-pub(crate) struct ABufferArgs {
-    /// Test two triangles exactly where a ray meets them nearer to each other than this, in units of the meshes: the
-    /// larger, the less is missed, and the more is tested [default: 8 pixels]
-    #[arg(long, help_heading = A_BUFFER, value_name = "D", allow_negative_numbers = true)]
-    pub(crate) epsilon: Option<String>,
-}
-
-/// What only culling by what hides what understands.
-#[derive(Debug, Default, ClapArgs)]
-pub(crate) struct CullideArgs {
-    /// Draw triangles as they are (CULLIDE), and miss contacts between pixels. Without it they are drawn as boxes so
-    /// large that nothing is missed (FAR)
-    #[arg(long, help_heading = CULLIDE)]
-    pub(crate) plain: bool,
-
-    /// Also list the bodies that may be nearer to each other than this, in units of the meshes. It is no collision
-    #[arg(long, help_heading = CULLIDE, value_name = "D", allow_negative_numbers = true)]
-    pub(crate) distance: Option<String>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum CertaintyArg {
-    /// Yes and no are proven; what cells cannot tell is a maybe, until exact tests decide
-    Proven,
-    /// Yes where cells are shared, else no: wrong now and then
-    Sampled,
-    /// Surfaces are drawn twice, moved out and moved in by --offset: seldom wrong
-    Offset,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum FillArg {
-    /// The one that it crosses at the middle of a pixel: steep surfaces leave holes
-    Samples,
-    /// All from the least to the greatest depth that it has in a pixel whose middle it covers
-    Interval,
-    /// Every one that it touches: leaves no holes
-    Touched,
-}
-
-/// The algorithms are those of chapter 4 of Knott's thesis.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum IdentifyArg {
-    /// Who penetrates whom, with which edges, and where
-    Everything,
-    /// Whether anything interferes (algorithm 1)
-    Any,
-    /// Penetrating bodies and their edges (algorithm 2)
-    Penetrating,
-    /// The same without a stencil (algorithm 3)
-    #[value(alias = "color")]
-    Colour,
-    /// Who penetrates whom, one body a pixel: the last drawn (algorithm 4)
-    #[value(alias = "last_drawn")]
-    LastDrawn,
-    /// All bodies that interfere, but not with whom (algorithm 5)
-    Queries,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum AtLimitArg {
-    /// Clear, unless a collision was seen before: faster, misses more
-    Stop,
-    /// A collision, to be tested: misses no more than without --passes
-    Mark,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum MethodArg {
-    /// The fastest complete one for the scene: `bvh`, or `conservative` for large scenes on a real GPU
-    Auto,
-    /// Trees of boxes
-    Bvh,
-    /// Every triangle against every other
-    #[value(name = "brute_force", alias = "brute-force")]
-    BruteForce,
-    /// Boxes of triangles in a grid, on a GPU. Complete; needs no choices
-    Conservative,
-    /// Rays through the scene, on a GPU. Sampled: what lies between them is missed
-    #[value(name = "depth_peel", alias = "depth-peel")]
-    DepthPeel,
-    /// Rays to the edges of solids, on a GPU: who is inside whom, no contacts. Sampled
-    #[value(name = "ray_cast", alias = "ray-cast")]
-    RayCast,
-    /// Cells of space that two bodies share, on a GPU: whether surfaces meet, proven
-    #[value(name = "depth_slices", alias = "depth-slices")]
-    DepthSlices,
-    /// Everything that rays meet, on a GPU; surfaces near each other are tested. Sampled
-    #[value(name = "a_buffer", alias = "a-buffer")]
-    ABuffer,
-    /// Bodies that hide nothing of each other do not collide, on a GPU. Complete between bodies
-    Cullide,
-}
-
 const DEMO_EXAMPLES: &str = "\
 Examples:
   impinge demo                             two knots that cut into each other
@@ -372,8 +216,9 @@ Examples:
   impinge demo cloth --triangles 200000    another one, finer
   impinge demo boxes --seed 7 --out boxes  into ./boxes
 
-Nothing is downloaded. The folder gets picture.png, and a scene.toml with its
-meshes and motion, which `impinge check` reads again.";
+Nothing is downloaded. The folder gets report.html, the page to open in a
+browser, picture.png, and a scene.toml with its meshes and motion, which
+`impinge check` and `impinge view` read again.";
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = DEMO_EXAMPLES)]

@@ -10,7 +10,7 @@ use crate::picture::Picture;
 use crate::printer::{BodyFacts, Printer};
 use crate::progress::Progress;
 use crate::seen;
-use crate::source::Source;
+use crate::view::ReportFile;
 use impinge::Options;
 use impinge::image_space::depth_slices::SliceOptions;
 use std::io::Write;
@@ -25,51 +25,64 @@ pub(crate) fn run(options: &CheckOptions, out: &mut impl Write) -> Result<Outcom
 }
 
 fn frames(options: &CheckOptions, out: &mut impl Write, collides: &mut bool) -> Result<(), Error> {
+    let CheckOptions { subject, format, .. } = options;
     let reading = Progress::new("reading", 1);
-    let mut source = Source::load(&options.files, options.weld)?;
+    let mut source = subject.load()?;
     drop(reading);
-    let frames = options.frames.within(source.frames())?;
-    if options.self_collision {
-        let ids: Vec<_> = source.scene.bodies().map(|(id, _)| id).collect();
-        for id in ids {
-            let set = source.scene.set_self_collision(id, true);
-            set.map_err(|error| Error::scene(&source.name, error))?;
-        }
-    }
+    let frames = subject.frames.within(source.frames())?;
 
-    let shapes = options.format.shows_points(frames.len());
+    let shapes = format.shows_points(frames.len()) || options.html.is_some();
     // Before anything is printed: a GPU may not be there.
-    let workshop = Workshop::open(&options.place, &source.scene)?;
-    let mut collider = workshop.collider(&Options { shapes, ..options.collider.clone() })?;
+    let workshop = Workshop::open(&subject.place, &source.scene)?;
+    let mut collider = workshop.collider(&Options { shapes, ..subject.collider.clone() })?;
+    source.set_frame(frames.start)?;
+    let (name, up) = (source.name.clone(), subject.up);
+    let html = options.html.as_deref();
+    let mut html = html.map(|path| ReportFile::begin(path, &name, &source.scene, &frames, up)).transpose()?;
     let bodies = BodyFacts::of(&source.scene);
-    let mut printer = Printer::begin(options.format, bodies, frames.len(), &options.collider, out)?;
+    let mut printer = Printer::begin(*format, bodies, frames.len(), &subject.collider, out)?;
     let progress = Progress::new("checking", frames.len());
-    let (mut most, mut method) = (None, options.collider.method);
+    let (mut most, mut method) = (None, subject.collider.method);
     let first = frames.start;
     for frame in frames {
         source.set_frame(frame)?;
         let report = collider.collide(&source.scene)?;
         *collides |= report.collides();
         method = report.method;
-        most = most.max(Some((Found::of(report), frame)));
+        let found = Found::of(report);
+        // Of equals the earliest, as the report begins with.
+        if most.is_none_or(|(before, _)| found > before) {
+            most = Some((found, frame));
+        }
         printer.frame(frame, &source.scene, report)?;
+        if let Some(html) = &mut html {
+            html.add(frame, &source.scene, report, &subject.collider)?;
+        }
         progress.step();
     }
     drop(progress);
     printer.finish()?;
     let most = most.map_or(first, |(_, frame)| frame);
+    let looked = Options { method, ..subject.collider.clone() };
+    if let Some(mut html) = html {
+        source.set_frame(html.begin_with())?;
+        let looking = Progress::new("looking", 1);
+        html.see(&source.scene, &looked)?;
+        html.write()?;
+        drop(looking);
+    }
     if let Some(path) = &options.png {
         source.set_frame(most)?;
         // Contacts are what can be seen, asked for or not.
-        let slices = SliceOptions { triangles: true, ..options.collider.slices };
-        collider.set_options(Options { shapes: true, slices, ..options.collider.clone() });
-        let picture = Picture::of(&source.scene, collider.collide(&source.scene)?, options.up);
+        let slices = SliceOptions { triangles: true, ..subject.collider.slices };
+        collider.set_options(Options { shapes: true, slices, ..subject.collider.clone() });
+        let picture = Picture::of(&source.scene, collider.collide(&source.scene)?, up);
         picture.write(path).map_err(|error| Error::Write { path: path.clone(), error })?;
     }
     if let Some(folder) = &options.seen {
         source.set_frame(most)?;
         let looking = Progress::new("looking", 1);
-        let seen = seen::of(&source.scene, &Options { method, ..options.collider.clone() })?;
+        let seen = seen::of(&source.scene, &looked)?;
         drop(looking);
         seen::write(&seen, names::method(method), folder)?;
     }

@@ -1,4 +1,4 @@
-//! `impinge demo`: a scene of the lab -> its answer, a picture, and files that `check` reads again.
+//! `impinge demo`: a scene of the lab -> its answer, the page that shows it, a picture, and files that `check` reads again.
 
 use crate::Outcome;
 use crate::error::Error;
@@ -7,9 +7,11 @@ use crate::options::DemoOptions;
 use crate::picture::{Picture, Up};
 use crate::progress::Progress;
 use crate::record;
+use crate::view::ReportFile;
 use impinge::{Collider, Options, Report, SceneError};
 use impinge_lab::Motion;
 use std::io::Write;
+use std::path::Path;
 use std::time::Duration;
 
 pub(crate) fn list(out: &mut impl Write) -> Result<Outcome, Error> {
@@ -32,6 +34,8 @@ pub(crate) fn run(options: &DemoOptions, out: &mut impl Write) -> Result<Outcome
     drop(making);
     let mut collider = Collider::default();
     let found = check(&mut motion, &mut collider).map_err(failed)?;
+    let report_file = folder.join("report.html");
+    write_page(name, &mut motion, &mut collider, &found, &report_file)?;
 
     let writing = Progress::new("writing", 1);
     let best = found.best.frame;
@@ -51,6 +55,7 @@ pub(crate) fn run(options: &DemoOptions, out: &mut impl Write) -> Result<Outcome
     writeln!(out, "{name}: {bodies}, {triangles}, {frames}, {} a frame", duration(found.median))?;
     writeln!(out, "{}", found.summary(motion.frames))?;
     writeln!(out)?;
+    writeln!(out, "page     {}  (open it in a browser)", report_file.display())?;
     writeln!(out, "picture  {}  (frame {best}, contacts in red)", picture_file.display())?;
     let note = if whole {
         ""
@@ -60,7 +65,35 @@ pub(crate) fn run(options: &DemoOptions, out: &mut impl Write) -> Result<Outcome
     writeln!(out, "scene    {}{note}", scene_file.display())?;
     let frame = if whole && motion.frames > 1 { format!(" --frames {best}") } else { String::new() };
     writeln!(out, "next     {} check {}{frame}", program(), scene_file.display())?;
+    writeln!(out, "or       {} view {}", program(), scene_file.display())?;
     Ok(Outcome::Clear)
+}
+
+/// The page with all frames, or with the one that the scene file will have.
+fn write_page(
+    name: &str,
+    motion: &mut Motion,
+    collider: &mut Collider,
+    found: &Found,
+    path: &Path,
+) -> Result<(), Error> {
+    let failed = |error: SceneError| Error::scene(name, error);
+    let best = found.best.frame;
+    let frames = if motion.is_recordable() { 0..motion.frames } else { best..best + 1 };
+    motion.set_frame(frames.start).map_err(failed)?;
+    let mut file = ReportFile::begin(path, name, &motion.scene, &frames, Up::Z)?;
+    collider.options = Options { shapes: true, ..Options::default() };
+    let progress = Progress::new("writing the page", frames.len());
+    for frame in frames {
+        motion.set_frame(frame).map_err(failed)?;
+        let report = collider.collide(&motion.scene).clone();
+        file.add(frame, &motion.scene, &report, &collider.options)?;
+        progress.step();
+    }
+    motion.set_frame(file.begin_with()).map_err(failed)?;
+    let method = collider.collide(&motion.scene).method;
+    file.see(&motion.scene, &Options { method, ..collider.options.clone() })?;
+    file.write()
 }
 
 /// How this program was started, so that the next command can be copied.

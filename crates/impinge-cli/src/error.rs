@@ -38,6 +38,10 @@ pub(crate) enum Error {
     NoSuchInput { name: String },
     #[error("{}: cannot be written: {error}; choose another place or free some room", path.display())]
     Write { path: PathBuf, error: io::Error },
+    #[error("--html {}: the meshes alone are {megabytes} MB; `impinge view` shows what no file can hold", path.display())]
+    TooLargeForAFile { path: PathBuf, megabytes: usize },
+    #[error("{address}: cannot be listened on: {error}; choose another --port or --host")]
+    Listen { address: String, error: io::Error },
     #[error("standard output: {0}")]
     Output(#[from] io::Error),
 }

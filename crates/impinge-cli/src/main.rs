@@ -8,6 +8,7 @@ mod error;
 mod found;
 mod info;
 mod machinery;
+mod method_args;
 mod method_options;
 mod names;
 mod options;
@@ -18,10 +19,11 @@ mod record;
 mod seen;
 mod slice_options;
 mod source;
+mod view;
 
 use crate::args::{Args, Command};
 use crate::error::Error;
-use crate::options::{BenchOptions, CheckOptions, DemoOptions};
+use crate::options::{BenchOptions, CheckOptions, DemoOptions, ViewOptions};
 use clap::Parser;
 use std::io::Write;
 use std::process::ExitCode;
@@ -57,6 +59,7 @@ fn run(args: Args) -> Result<Outcome, Error> {
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let outcome = match args.command {
         Command::Check(args) => check::run(&CheckOptions::try_from(args)?, &mut out),
+        Command::View(args) => view::run(ViewOptions::try_from(args)?, &mut out),
         Command::Demo(args) if args.list => demo::list(&mut out),
         Command::Demo(args) => demo::run(&DemoOptions::from(args), &mut out),
         Command::Bench(args) => bench::run(&BenchOptions::try_from(args)?, &mut out),

@@ -1,10 +1,11 @@
 //! What the arguments of the methods mean: which method, where it runs, and the choices that only it has.
 
-use crate::args::{
-    ABufferArgs, AtLimitArg, CullideArgs, DepthPeelArgs, DepthSlicesArgs, IdentifyArg, ImageArgs,
-    MachineryArgs, MethodArg, OffsetArgs, RayCastArgs,
-};
+use crate::args::MachineryArgs;
 use crate::error::Error;
+use crate::method_args::{
+    ABufferArgs, AtLimitArg, CullideArgs, DepthPeelArgs, DepthSlicesArgs, IdentifyArg, ImageArgs, MethodArg,
+    OffsetArgs, RayCastArgs,
+};
 use crate::names;
 use crate::slice_options::slices;
 use clap::ValueEnum;

@@ -1,10 +1,11 @@
 //! What the arguments mean: every default and every combination of flags is decided here and nowhere else, those of
 //! the methods in `method_options.rs`.
 
-use crate::args::{BenchArgs, CheckArgs, DemoArgs};
+use crate::args::{BenchArgs, CheckArgs, DemoArgs, SubjectArgs, ViewArgs};
 use crate::error::Error;
 use crate::method_options::{Place, machinery};
 use crate::picture::Up;
+use crate::source::Source;
 use impinge::{Method, Options, Query};
 use std::ops::Range;
 use std::path::PathBuf;
@@ -12,19 +13,91 @@ use std::path::PathBuf;
 /// Rows of a table, and frames listed, in text output when `--limit` does not say otherwise.
 const ROWS: usize = 20;
 
-/// What `check` is to do.
+/// What is looked at, and how.
 #[derive(Debug)]
-pub(crate) struct CheckOptions {
+pub(crate) struct Subject {
     pub(crate) files: Vec<PathBuf>,
     pub(crate) collider: Options,
     pub(crate) place: Place,
-    pub(crate) self_collision: bool,
-    pub(crate) weld: bool,
+    self_collision: bool,
+    weld: bool,
     pub(crate) frames: FrameRange,
+    pub(crate) up: Up,
+}
+
+impl Subject {
+    /// Reads the files.
+    pub(crate) fn load(&self) -> Result<Source, Error> {
+        let mut source = Source::load(&self.files, self.weld)?;
+        if self.self_collision {
+            let ids: Vec<_> = source.scene.bodies().map(|(id, _)| id).collect();
+            for id in ids {
+                let set = source.scene.set_self_collision(id, true);
+                set.map_err(|error| Error::scene(&source.name, error))?;
+            }
+        }
+        Ok(source)
+    }
+}
+
+impl TryFrom<SubjectArgs> for Subject {
+    type Error = Error;
+
+    fn try_from(args: SubjectArgs) -> Result<Self, Error> {
+        let (mut collider, place) = machinery(&args.machinery, ("--triangles", args.triangles))?;
+        if args.no_containment && collider.method == Method::RayCast {
+            return Err(Error::OtherChoice {
+                option: "--no-containment",
+                chosen: "--method ray_cast".into(),
+                why: "does not tell bodies inside others from those that only reach into them",
+                instead: "another method",
+            });
+        }
+        collider.containment = !args.no_containment;
+        // Nothing in a mesh says which way is up; STL and scenes come from workshops and simulations, the other
+        // formats from where y is.
+        let z_up = |file: &PathBuf| {
+            file.extension().is_some_and(|e| e.eq_ignore_ascii_case("stl") || e.eq_ignore_ascii_case("toml"))
+        };
+        Ok(Self {
+            up: if args.files.iter().all(z_up) { Up::Z } else { Up::Y },
+            files: args.files,
+            collider,
+            place,
+            self_collision: args.self_collision,
+            weld: args.weld,
+            frames: args.frames.as_deref().map_or(Ok(FrameRange::ALL), FrameRange::parse)?,
+        })
+    }
+}
+
+/// What `check` is to do.
+#[derive(Debug)]
+pub(crate) struct CheckOptions {
+    pub(crate) subject: Subject,
     pub(crate) format: Format,
     pub(crate) png: Option<PathBuf>,
+    pub(crate) html: Option<PathBuf>,
     pub(crate) seen: Option<PathBuf>,
-    pub(crate) up: Up,
+}
+
+/// What `view` is to do.
+#[derive(Debug)]
+pub(crate) struct ViewOptions {
+    pub(crate) subject: Subject,
+    pub(crate) host: Option<String>,
+    /// 0 for any that is free.
+    pub(crate) port: u16,
+    pub(crate) open: bool,
+}
+
+impl TryFrom<ViewArgs> for ViewOptions {
+    type Error = Error;
+
+    fn try_from(args: ViewArgs) -> Result<Self, Error> {
+        let ViewArgs { subject, port, host, no_open } = args;
+        Ok(Self { subject: subject.try_into()?, host, port: port.unwrap_or(0), open: !no_open })
+    }
 }
 
 /// What is printed.
@@ -50,38 +123,13 @@ impl TryFrom<CheckArgs> for CheckOptions {
     type Error = Error;
 
     fn try_from(args: CheckArgs) -> Result<Self, Error> {
-        let (mut collider, place) = machinery(&args.machinery, ("--triangles", args.triangles))?;
-        if args.no_containment && collider.method == Method::RayCast {
-            return Err(Error::OtherChoice {
-                option: "--no-containment",
-                chosen: "--method ray_cast".into(),
-                why: "does not tell bodies inside others from those that only reach into them",
-                instead: "another method",
-            });
-        }
-        collider.containment = !args.no_containment;
         let format = if args.json {
             Format::Json { limit: args.limit }
         } else {
             Format::Text { rows: args.limit.unwrap_or(ROWS) }
         };
-        // Nothing in a mesh says which way is up; STL and scenes come from workshops and simulations, the other
-        // formats from where y is.
-        let z_up = |file: &PathBuf| {
-            file.extension().is_some_and(|e| e.eq_ignore_ascii_case("stl") || e.eq_ignore_ascii_case("toml"))
-        };
-        Ok(Self {
-            up: if args.files.iter().all(z_up) { Up::Z } else { Up::Y },
-            files: args.files,
-            collider,
-            place,
-            self_collision: args.self_collision,
-            weld: args.weld,
-            frames: args.frames.as_deref().map_or(Ok(FrameRange::ALL), FrameRange::parse)?,
-            format,
-            png: args.png,
-            seen: args.seen,
-        })
+        let CheckArgs { subject, png, html, seen, .. } = args;
+        Ok(Self { subject: subject.try_into()?, format, png, html, seen })
     }
 }
 

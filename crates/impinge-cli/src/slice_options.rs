@@ -1,7 +1,7 @@
 //! What the arguments of `depth_slices` mean.
 
-use crate::args::{CertaintyArg, DepthSlicesArgs, FillArg, ImageArgs, OffsetArgs};
 use crate::error::Error;
+use crate::method_args::{CertaintyArg, DepthSlicesArgs, FillArg, ImageArgs, OffsetArgs};
 use crate::method_options::{at_least_zero, name, parse_resolution, parse_views, wrong};
 use impinge::image_space::Direction;
 use impinge::image_space::depth_slices::{Certainty, Facing, Fill, SliceOptions};

@@ -19,6 +19,9 @@ fn a_demo_ends_with_a_picture_and_a_scene_that_check_reads_again() {
     let text = demo("knots", "4000", &out);
     assert!(text.contains("picture.png") && text.contains("scene.toml"), "{text}");
     assert!(std::fs::read(out.join("picture.png")).unwrap().starts_with(b"\x89PNG"));
+    assert!(text.contains("report.html") && text.contains("or       impinge view "), "{text}");
+    let page = std::fs::read_to_string(out.join("report.html")).unwrap();
+    assert!(page.contains("id=\"data-scene\"") && page.contains("id=\"data-frame-0\""));
     assert!(text.contains("next     impinge check "), "{text}");
 }
 

@@ -38,14 +38,55 @@ impl<'a, W: Write> JsonPrinter<'a, W> {
     pub(super) fn frame(&mut self, frame: usize, scene: &Scene, report: &Report) -> Result<(), Error> {
         self.collides |= report.collides();
         write!(self.out, "{}", if std::mem::take(&mut self.first) { "\n" } else { ",\n" })?;
-        let name = |id: impinge::BodyId| self.bodies.get(id.index()).map_or("", |body| body.name.as_str());
-        let listed = self.limit.unwrap_or(usize::MAX).min(report.contacts.len());
-        let frame = FrameJson {
+        let frame = FrameJson::new(frame, &self.bodies, scene, report, self.limit, self.distance);
+        Ok(serde_json::to_writer(&mut *self.out, &frame)?)
+    }
+
+    /// `collides` stands last, because only now it is known.
+    pub(super) fn finish(self) -> Result<(), Error> {
+        Ok(writeln!(self.out, "\n],\n\"collides\":{}}}", self.collides)?)
+    }
+}
+
+/// One frame; the page is told the same.
+#[derive(Serialize)]
+pub(crate) struct FrameJson<'a> {
+    frame: usize,
+    method: &'static str,
+    complete: bool,
+    contact_count: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    listed: Option<usize>,
+    pairs: Vec<PairJson<'a>>,
+    containments: Vec<ContainmentJson<'a>>,
+    contacts: Contacts<'a>,
+    stages: StagesJson,
+    adapter: Option<&'a str>,
+    image: Option<ImageJson>,
+    interference: Option<InterferenceJson<'a>>,
+    sliced: Option<SlicedJson<'a>>,
+    sifted: Option<SiftedJson>,
+    culled: Option<CulledJson>,
+}
+
+impl<'a> FrameJson<'a> {
+    /// At most `limit` contacts, edges and points are listed; `distance` is what bodies may be nearer than.
+    pub(crate) fn new(
+        frame: usize,
+        bodies: &'a [BodyFacts],
+        scene: &'a Scene,
+        report: &'a Report,
+        limit: Option<usize>,
+        distance: Option<f64>,
+    ) -> Self {
+        let name = |id: impinge::BodyId| bodies.get(id.index()).map_or("", |body| body.name.as_str());
+        let listed = limit.unwrap_or(usize::MAX).min(report.contacts.len());
+        Self {
             frame,
             method: names::method(report.method),
             complete: report.complete,
             contact_count: report.contacts.len(),
-            listed: self.limit.map(|_| listed),
+            listed: limit.map(|_| listed),
             pairs: report
                 .pairs
                 .iter()
@@ -63,38 +104,12 @@ impl<'a, W: Write> JsonPrinter<'a, W> {
             interference: report
                 .interference
                 .as_ref()
-                .map(|found| InterferenceJson::new(found, scene, self.limit)),
+                .map(|found| InterferenceJson::new(found, scene, limit)),
             sliced: report.sliced.as_ref().map(SlicedJson::new),
             sifted: report.sifted.as_ref().map(SiftedJson::from),
-            culled: report.culled.as_ref().map(|culled| CulledJson::new(culled, self.distance)),
-        };
-        Ok(serde_json::to_writer(&mut *self.out, &frame)?)
+            culled: report.culled.as_ref().map(|culled| CulledJson::new(culled, distance)),
+        }
     }
-
-    /// `collides` stands last, because only now it is known.
-    pub(super) fn finish(self) -> Result<(), Error> {
-        Ok(writeln!(self.out, "\n],\n\"collides\":{}}}", self.collides)?)
-    }
-}
-
-#[derive(Serialize)]
-struct FrameJson<'a> {
-    frame: usize,
-    method: &'static str,
-    complete: bool,
-    contact_count: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    listed: Option<usize>,
-    pairs: Vec<PairJson<'a>>,
-    containments: Vec<ContainmentJson<'a>>,
-    contacts: Contacts<'a>,
-    stages: StagesJson,
-    adapter: Option<&'a str>,
-    image: Option<ImageJson>,
-    interference: Option<InterferenceJson<'a>>,
-    sliced: Option<SlicedJson<'a>>,
-    sifted: Option<SiftedJson>,
-    culled: Option<CulledJson>,
 }
 
 #[derive(Serialize)]

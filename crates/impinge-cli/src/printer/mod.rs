@@ -19,7 +19,7 @@ use std::io::Write;
 
 pub(crate) use culled_json::CullideJson;
 pub(crate) use interference_json::CastJson;
-pub(crate) use json::{ImageJson, StagesJson};
+pub(crate) use json::{FrameJson, ImageJson, StagesJson};
 pub(crate) use sifted::{SiftedJson, sifted_counts};
 pub(crate) use sliced_json::SlicesJson;
 
@@ -52,6 +52,31 @@ impl BodyFacts {
             })
             .collect()
     }
+}
+
+/// What the answer about one frame is worth, in words; nothing where the method misses nothing.
+pub(crate) fn remarks(report: &Report) -> Vec<String> {
+    if report.complete {
+        return Vec::new();
+    }
+    let not_looked_at = report.sliced.iter().flat_map(|sliced| &sliced.not_looked_at);
+    let not_looked_at =
+        not_looked_at.chain(report.culled.iter().flat_map(|culled| &culled.not_looked_at)).count();
+    if not_looked_at > 0 {
+        return vec![format!(
+            "not complete: self-collision of {} was not looked for; --method bvh looks",
+            crate::names::counted(not_looked_at, "body", "bodies")
+        )];
+    }
+    if report.sliced.is_some() {
+        return vec!["not all answers are proven: see the column of pairs that may meet".to_owned()];
+    }
+    if report.culled.is_some() {
+        return vec!["sampled: contacts between pixels may be missed".to_owned()];
+    }
+    let mut sampling = sampling::Sampling::default();
+    sampling.add(report);
+    sampling.remarks(1).into_iter().chain(sampling.warning()).collect()
 }
 
 pub(crate) enum Printer<'a, W: Write> {

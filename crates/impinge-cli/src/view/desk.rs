@@ -1,0 +1,246 @@
+//! One thread that has the scene and the collider, and answers what the server asks: the scene, a frame, what was seen.
+//!
+//! While nobody asks, it goes through the frames that nobody has looked at yet, so that the strip of contacts fills and
+//! playing does not wait. It keeps what it answered, up to [`MOST_KEPT`].
+
+use super::report_file::Counts;
+use super::scene_data::Told;
+use super::{frame_data, seen_data};
+use crate::error::Error;
+use crate::machinery::{Machinery, Workshop};
+use crate::options::Subject;
+use crate::seen;
+use crate::source::Source;
+use axum::body::Bytes;
+use impinge::{Method, Options};
+use serde::Serialize;
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::sync::mpsc::{self, Receiver, Sender, TryRecvError};
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::sync::{oneshot, watch};
+
+/// Bytes of answers that are kept.
+const MOST_KEPT: usize = 192 << 20;
+
+/// What the page can ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Question {
+    Scene,
+    Frame(usize),
+    Seen(usize),
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Refusal {
+    /// There is no such frame.
+    NotThere,
+    /// The files have changed since the page was told of the scene.
+    Changed,
+    Failed(String),
+}
+
+pub(crate) type Answer = Result<Bytes, Refusal>;
+
+enum Message {
+    Ask { question: Question, data: u64, reply: oneshot::Sender<Answer> },
+    Reload,
+}
+
+/// What has changed, for pages that wait.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct State {
+    /// Counts every change.
+    pub(crate) version: u64,
+    /// Counts the times that the files were read.
+    pub(crate) data: u64,
+    /// Why the files could not be read again; what was read before is still shown.
+    pub(crate) problem: Option<String>,
+}
+
+/// What the server has in hand.
+#[derive(Clone)]
+pub(crate) struct Client {
+    questions: Sender<Message>,
+    pub(crate) state: watch::Receiver<State>,
+    counts: Arc<Mutex<Counts>>,
+}
+
+impl Client {
+    /// `data` is what the page was told of the scene; `None` for the question about the scene itself.
+    pub(crate) async fn ask(&self, question: Question, data: Option<u64>) -> Answer {
+        let (reply, answer) = oneshot::channel();
+        let data = data.unwrap_or_else(|| self.state.borrow().data);
+        let gone = || Refusal::Failed("the program is stopping".into());
+        self.questions.send(Message::Ask { question, data, reply }).map_err(|_| gone())?;
+        answer.await.map_err(|_| gone())?
+    }
+
+    pub(crate) fn counts(&self) -> Counts {
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Reads the files again.
+    pub(crate) fn reload(&self) {
+        // Nobody reads when the program is stopping.
+        let _ = self.questions.send(Message::Reload);
+    }
+}
+
+/// Reads the files and starts the thread; an error when they cannot be read, or a GPU is not there.
+pub(crate) fn open(subject: Subject) -> Result<Client, Error> {
+    let (questions, receiver) = mpsc::channel();
+    let (sender, state) = watch::channel(State { version: 1, data: 1, problem: None });
+    let counts = Arc::new(Mutex::new(Counts::default()));
+    let (opened, wait) = mpsc::channel();
+    let shared = Arc::clone(&counts);
+    // Colliders stay in the thread that made them.
+    std::thread::spawn(move || match Desk::open(&subject, shared) {
+        Ok(desk) => {
+            let _ = opened.send(Ok(()));
+            work(desk, &subject, &receiver, &sender);
+        }
+        Err(error) => drop(opened.send(Err(error))),
+    });
+    match wait.recv() {
+        Ok(Ok(())) => Ok(Client { questions, state, counts }),
+        Ok(Err(error)) => Err(error),
+        Err(_) => Err(Error::scene("view", "the thread that reads the files has stopped")),
+    }
+}
+
+fn work(mut desk: Desk, subject: &Subject, questions: &Receiver<Message>, state: &watch::Sender<State>) {
+    loop {
+        let message = match questions.try_recv() {
+            Ok(message) => Some(message),
+            Err(TryRecvError::Disconnected) => return,
+            // What nobody asked about yet comes next; when there is nothing, the thread sleeps.
+            Err(TryRecvError::Empty) if desk.look_ahead() => None,
+            Err(TryRecvError::Empty) => match questions.recv() {
+                Ok(message) => Some(message),
+                Err(_) => return,
+            },
+        };
+        match message {
+            None => {}
+            Some(Message::Ask { question, data, reply }) => {
+                let current = state.borrow().data;
+                let answer = if data == current { desk.answer(question) } else { Err(Refusal::Changed) };
+                // The page may have gone away.
+                let _ = reply.send(answer);
+            }
+            Some(Message::Reload) => {
+                let opened = Desk::open(subject, Arc::clone(&desk.counts));
+                state.send_modify(|state| {
+                    state.version += 1;
+                    state.problem = opened.as_ref().err().map(ToString::to_string);
+                    state.data += u64::from(opened.is_ok());
+                });
+                if let Ok(opened) = opened {
+                    desk = opened;
+                }
+            }
+        }
+    }
+}
+
+/// A scene, read and ready.
+struct Desk {
+    source: Source,
+    frames: Range<usize>,
+    told: Told,
+    scene: Bytes,
+    options: Options,
+    collider: Machinery,
+    /// The method that answered last.
+    method: Method,
+    kept: VecDeque<(Question, Bytes)>,
+    kept_bytes: usize,
+    /// The first frame that may not be counted yet.
+    next: usize,
+    counts: Arc<Mutex<Counts>>,
+}
+
+impl Desk {
+    fn open(subject: &Subject, counts: Arc<Mutex<Counts>>) -> Result<Self, Error> {
+        let mut source = subject.load()?;
+        let frames = subject.frames.within(source.frames())?;
+        source.set_frame(frames.start)?;
+        let told = Told::new(&source.scene);
+        let scene = told.encode(&source.name, &source.scene, &frames, subject.up)?.into();
+        let options = Options { shapes: true, ..subject.collider.clone() };
+        let collider = Workshop::open(&subject.place, &source.scene)?.collider(&options)?;
+        *counts.lock().unwrap_or_else(PoisonError::into_inner) = Counts::unknown(frames.len());
+        let (next, method) = (frames.start, options.method);
+        let kept = VecDeque::new();
+        Ok(Self { source, frames, told, scene, options, collider, method, kept, kept_bytes: 0, next, counts })
+    }
+
+    fn answer(&mut self, question: Question) -> Answer {
+        match question {
+            Question::Scene => return Ok(self.scene.clone()),
+            Question::Frame(frame) | Question::Seen(frame) if !self.frames.contains(&frame) => {
+                return Err(Refusal::NotThere);
+            }
+            _ => {}
+        }
+        if let Some((_, bytes)) = self.kept.iter().find(|(kept, _)| *kept == question) {
+            return Ok(bytes.clone());
+        }
+        let bytes = match question {
+            Question::Seen(frame) => self.see(frame),
+            Question::Frame(frame) => self.frame(frame),
+            Question::Scene => Ok(self.scene.clone()),
+        };
+        let bytes = bytes.map_err(|error| Refusal::Failed(error.to_string()))?;
+        self.keep(question, bytes.clone());
+        Ok(bytes)
+    }
+
+    fn frame(&mut self, frame: usize) -> Result<Bytes, Error> {
+        self.source.set_frame(frame)?;
+        let report = self.collider.collide(&self.source.scene)?;
+        self.method = report.method;
+        let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        counts.put(frame - self.frames.start, report);
+        drop(counts);
+        Ok(frame_data::encode(frame, &self.source.scene, report, &self.told, &self.options)?.into())
+    }
+
+    fn see(&mut self, frame: usize) -> Result<Bytes, Error> {
+        self.source.set_frame(frame)?;
+        // Of `auto`, what it chose.
+        let options = Options { method: self.method, ..self.options.clone() };
+        Ok(match seen::of(&self.source.scene, &options) {
+            Ok(seen) => seen_data::encode(frame, &seen, &self.told.space)?,
+            Err(error) => seen_data::nothing(frame, Some(error.to_string()))?,
+        }
+        .into())
+    }
+
+    fn keep(&mut self, question: Question, bytes: Bytes) {
+        self.kept_bytes += bytes.len();
+        self.kept.push_back((question, bytes));
+        while self.kept_bytes > MOST_KEPT {
+            let Some((_, oldest)) = self.kept.pop_front() else { return };
+            self.kept_bytes -= oldest.len();
+        }
+    }
+
+    /// Looks at the next frame that is not counted; whether there was one.
+    fn look_ahead(&mut self) -> bool {
+        let counted = |frame: usize| {
+            let counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+            counts.found.get(frame - self.frames.start).is_none_or(Option::is_some)
+        };
+        let Some(frame) = (self.next..self.frames.end).find(|&frame| !counted(frame)) else {
+            self.next = self.frames.end;
+            return false;
+        };
+        self.next = frame + 1;
+        // Whoever asks for it will be told what is wrong.
+        let _ = self.answer(Question::Frame(frame));
+        true
+    }
+}

@@ -1,0 +1,275 @@
+//! One frame for the page: where bodies are, what was found, and the lines that show it.
+
+use super::container::Container;
+use super::scene_data::Told;
+use super::space::world_bounds;
+use super::thickness::{Solid, thickness};
+use crate::error::Error;
+use crate::found::{meeting, mutual};
+use crate::printer::{FrameJson, remarks};
+use impinge::image_space::depth_slices::Answer;
+use impinge::{BodyId, Bounds, Options, Point, Report, Scene};
+use rayon::prelude::*;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::OnceLock;
+
+/// Lines that a frame is sent with. Counts are never cut, and the page says what it does not draw.
+const MOST_LINES: usize = 1 << 20;
+
+/// Triangles that are looked at for the depths of pairs, those with the most contacts first: what a second or so is enough for.
+const MOST_TRIANGLES: usize = 8_000_000;
+
+/// What a pair takes, in triangles, however small its bodies are.
+const LEAST_TRIANGLES: usize = 2_000;
+
+#[derive(Serialize)]
+struct FrameHead<'a> {
+    report: FrameJson<'a>,
+    /// What the answer is worth, in words.
+    remarks: Vec<String>,
+    pairs: Vec<Pair>,
+    /// Bodies whose positions are sent, because they are not what the scene told.
+    moved: Vec<usize>,
+    /// How many contacts and lines there are, where not all were sent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cut: Option<Cut>,
+}
+
+#[derive(Serialize)]
+struct Cut {
+    contacts: usize,
+    lines: usize,
+}
+
+/// Two bodies, or one and itself, and what was found about them.
+#[derive(Serialize)]
+struct Pair {
+    a: usize,
+    b: usize,
+    kind: Kind,
+    /// Contacts, pixels or cells, as the kind has it.
+    count: usize,
+    /// Where its contacts and its lines stand in the arrays.
+    contacts: Range<usize>,
+    lines: Range<usize>,
+    /// Where it is, in world coordinates.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    region: Option<[Point; 2]>,
+    /// Thickness of what both share, in world units.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    depth: Option<f64>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Kind {
+    Contacts,
+    /// The first lies inside the second.
+    Inside,
+    /// Pixels show edges of one inside the other.
+    Interferes,
+    /// Both take the same cells, and surfaces meet.
+    Meets,
+    /// Both take the same cells, and surfaces may meet.
+    MayMeet,
+}
+
+/// The answer about the scene as it stands; shapes must have been asked for.
+pub(crate) fn encode(
+    frame: usize,
+    scene: &Scene,
+    report: &Report,
+    told: &Told,
+    options: &Options,
+) -> Result<Vec<u8>, Error> {
+    let mut container = Container::default();
+    let bodies = || scene.bodies().zip(&told.bodies);
+    container.floats("poses", bodies().flat_map(|((_, body), known)| told.space.pose(body, known.middle)));
+    let moved = || bodies().filter(|((_, body), known)| body.positions_version() != known.positions);
+    let positions = moved().flat_map(|((_, body), known)| {
+        body.mesh().positions().iter().flat_map(|p| told.space.local(known.middle, p))
+    });
+    container.floats("positions", positions);
+
+    let mut lines = Lines::default();
+    let mut pairs = contact_pairs(report, &mut lines);
+    pairs.extend(inside(scene, report));
+    interference(scene, report, &mut pairs, &mut lines);
+    slices(report, &mut pairs, &mut lines);
+    depths(scene, report, told, &mut pairs);
+
+    let contacts = &report.contacts[..report.contacts.len().min(MOST_LINES)];
+    let numbers = contacts
+        .iter()
+        .flat_map(|c| [c.a.body.index() as u32, c.a.triangle, c.b.body.index() as u32, c.b.triangle]);
+    container.integers("contacts", numbers);
+    let ends = lines.ends.iter().flatten().flat_map(|&p| told.space.point(p));
+    container.floats("lines", ends);
+    let cut = contacts.len() < report.contacts.len() || lines.ends.len() < lines.count;
+    let distance = options.cullide.distance;
+    Ok(container.finish(&FrameHead {
+        report: FrameJson::new(frame, &told.facts, scene, report, Some(0), distance),
+        remarks: remarks(report),
+        pairs,
+        moved: moved().map(|((id, _), _)| id.index()).collect(),
+        cut: cut.then_some(Cut { contacts: report.contacts.len(), lines: lines.count }),
+    })?)
+}
+
+/// Segments; a point is one without length.
+#[derive(Default)]
+struct Lines {
+    ends: Vec<[Point; 2]>,
+    count: usize,
+}
+
+impl Lines {
+    fn add(&mut self, segment: [Point; 2]) {
+        self.count += 1;
+        if self.ends.len() < MOST_LINES {
+            self.ends.push(segment);
+        }
+    }
+
+    fn outline(&mut self, points: &[Point]) {
+        match *points {
+            [] => {}
+            [p] => self.add([p; 2]),
+            [p, q] => self.add([p, q]),
+            _ => (0..points.len()).for_each(|i| self.add([points[i], points[(i + 1) % points.len()]])),
+        }
+    }
+}
+
+fn corners(bounds: Bounds) -> Option<[Point; 2]> {
+    (!bounds.is_empty()).then_some([bounds.min, bounds.max])
+}
+
+fn contact_pairs(report: &Report, lines: &mut Lines) -> Vec<Pair> {
+    let mut pairs = Vec::with_capacity(report.pairs.len());
+    for pair in &report.pairs {
+        let first = lines.ends.len();
+        let shapes = report.shapes.get(pair.contacts.clone()).unwrap_or_default();
+        for shape in shapes {
+            lines.outline(shape.points());
+        }
+        pairs.push(Pair {
+            a: pair.a.index(),
+            b: pair.b.index(),
+            kind: Kind::Contacts,
+            count: pair.contacts.len(),
+            contacts: pair.contacts.start.min(MOST_LINES)..pair.contacts.end.min(MOST_LINES),
+            lines: first..lines.ends.len(),
+            region: report.region(pair).and_then(corners),
+            depth: None,
+        });
+    }
+    pairs
+}
+
+fn inside<'a>(scene: &'a Scene, report: &'a Report) -> impl Iterator<Item = Pair> + 'a {
+    report.containments.iter().map(|found| Pair {
+        a: found.inner.index(),
+        b: found.outer.index(),
+        kind: Kind::Inside,
+        count: 0,
+        contacts: 0..0,
+        lines: 0..0,
+        region: scene.body(found.inner).and_then(|body| corners(world_bounds(body))),
+        depth: None,
+    })
+}
+
+/// Pairs of which pixels show edges of one inside the other, with these pixels, or else the edges, as lines.
+fn interference(scene: &Scene, report: &Report, pairs: &mut Vec<Pair>, lines: &mut Lines) {
+    let Some(found) = &report.interference else { return };
+    let mut points: BTreeMap<[BodyId; 2], Vec<[Point; 2]>> = BTreeMap::new();
+    for point in &found.points {
+        let Some(edge) = found.edges.get(point.edge) else { continue };
+        let pair = [edge.body.min(point.inside), edge.body.max(point.inside)];
+        points.entry(pair).or_default().push([point.position; 2]);
+    }
+    for (ids, pixels) in mutual(found) {
+        let first = lines.ends.len();
+        let seen = points.remove(&ids).unwrap_or_default();
+        let region = Bounds::of(seen.iter().flatten().copied());
+        for segment in seen {
+            lines.add(segment);
+        }
+        let [a, b] = ids;
+        pairs.push(Pair {
+            a: a.index(),
+            b: b.index(),
+            kind: Kind::Interferes,
+            count: pixels,
+            contacts: 0..0,
+            lines: first..lines.ends.len(),
+            region: corners(region),
+            depth: None,
+        });
+    }
+    if found.points.is_empty() {
+        for edge in &found.edges {
+            let Some(body) = scene.body(edge.body) else { continue };
+            let Some(ends) = edge.vertices(body.mesh()) else { continue };
+            lines.add(ends.map(|vertex| body.world_position(vertex as usize)));
+        }
+    }
+}
+
+/// Pairs that take the same cells and are not listed with contacts, with their volumes as lines.
+fn slices(report: &Report, pairs: &mut Vec<Pair>, lines: &mut Lines) {
+    let Some(sliced) = &report.sliced else { return };
+    for found in meeting(sliced) {
+        let [a, b] = [found.a.index(), found.b.index()];
+        if pairs.iter().any(|pair| pair.kind == Kind::Contacts && pair.a == a && pair.b == b) {
+            continue;
+        }
+        let first = lines.ends.len();
+        if let Some(volume) = &found.volume {
+            let corner = volume.corners();
+            for (from, to) in (0..8).flat_map(|c| [1, 2, 4].map(|bit| (c, c | bit))) {
+                if from != to {
+                    lines.add([corner[from], corner[to]]);
+                }
+            }
+        }
+        pairs.push(Pair {
+            a,
+            b,
+            kind: if matches!(found.answer, Answer::Maybe { .. }) { Kind::MayMeet } else { Kind::Meets },
+            count: found.cells as usize,
+            contacts: 0..0,
+            lines: first..lines.ends.len(),
+            region: found.bounds.and_then(corners),
+            depth: None,
+        });
+    }
+}
+
+/// Fills in how deep the largest pairs are, where both bodies have an inside.
+fn depths(scene: &Scene, report: &Report, told: &Told, pairs: &mut [Pair]) {
+    let bodies: Vec<_> = scene.bodies().map(|(_, body)| body).collect();
+    let solids: Vec<OnceLock<Option<Solid>>> = bodies.iter().map(|_| OnceLock::new()).collect();
+    let solid = |index: usize| {
+        let body = bodies.get(index)?;
+        solids[index].get_or_init(|| Solid::of(body, &told.space)).as_ref()
+    };
+    let mut largest: Vec<&mut Pair> = pairs.iter_mut().filter(|pair| pair.a != pair.b).collect();
+    largest.sort_by_key(|pair| std::cmp::Reverse(pair.count));
+    let mut looked_at = 0;
+    largest.retain(|pair| {
+        let triangles = |index: usize| bodies.get(index).map_or(0, |body| body.mesh().triangles().len());
+        looked_at += (triangles(pair.a) + triangles(pair.b)).max(LEAST_TRIANGLES);
+        looked_at <= MOST_TRIANGLES
+    });
+    largest.into_par_iter().for_each(|pair| {
+        let (Some(a), Some(b)) = (solid(pair.a), solid(pair.b)) else { return };
+        let shapes = report.shapes.get(pair.contacts.clone()).unwrap_or_default();
+        let normals = shapes.iter().map(|shape| [shape.normal_a, shape.normal_b]);
+        let region = pair.region.map(|ends| ends.map(|end| told.space.point(end)));
+        pair.depth = thickness(a, b, normals, region).map(|thickness| thickness * told.space.scale());
+    });
+}
