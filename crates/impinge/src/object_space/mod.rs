@@ -2,6 +2,6 @@
 
 pub mod brute_force;
 pub(crate) mod lanes;
-mod patches;
+pub(crate) mod patches;
 
 pub(crate) use patches::Engine;

@@ -20,7 +20,7 @@ mod engine;
 mod filters;
 mod kept;
 mod neighbours;
-mod order;
+pub(crate) mod order;
 mod place;
 mod pool;
 mod queues;
