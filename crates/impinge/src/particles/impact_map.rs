@@ -56,11 +56,37 @@ pub struct Resolution {
 
 /// How a surface is laid out flat.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Layout {
-    Flat { min: [f64; 2], max: [f64; 2] },
-    Faces { half: Point },
-    Unrolled { radii: [f64; 2], z: [f64; 2], round: bool },
-    Directions { centre: Point, near: f64, far: f64 },
+pub enum Layout {
+    /// A rectangle of a plane.
+    Flat {
+        /// Smallest coordinates.
+        min: [f64; 2],
+        /// Largest coordinates.
+        max: [f64; 2],
+    },
+    /// Six faces side by side.
+    Faces {
+        /// Half the size of the box.
+        half: Point,
+    },
+    /// Round the z axis, and along it.
+    Unrolled {
+        /// Half axes where it is widest.
+        radii: [f64; 2],
+        /// From where to where along the axis.
+        z: [f64; 2],
+        /// Whether it closes at both ends like a ball.
+        round: bool,
+    },
+    /// By direction from a point.
+    Directions {
+        /// The point.
+        centre: Point,
+        /// Least distance of the surface from it.
+        near: f64,
+        /// Greatest distance of the surface from it.
+        far: f64,
+    },
 }
 
 /// A map of one collider.
@@ -137,6 +163,11 @@ impl ImpactMap {
     /// Texels across and down.
     pub fn size(&self) -> [u32; 2] {
         [self.width, self.height]
+    }
+
+    /// How the surface is laid out flat.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
     }
 
     /// What texels keep.

@@ -32,7 +32,7 @@ pub use collider::{Collider, Sheets};
 pub use error::{ColliderFault, ParticleError};
 pub use hit::Hit;
 pub use impact::{Counts, Impact, Options, Status, Step};
-pub use impact_map::{Blend, ImpactMap, Resolution, Texel};
+pub use impact_map::{Blend, ImpactMap, Layout, Resolution, Texel};
 pub use particle::{Particle, Particles, Path, State};
 pub use rebirth::{Rebirth, Spread, fraction, hash};
 pub use response::Response;
