@@ -11,6 +11,7 @@
 //! ```
 
 pub mod families;
+pub mod hail;
 pub mod known;
 pub mod oracle;
 pub mod rng;
