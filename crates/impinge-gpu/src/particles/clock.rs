@@ -21,21 +21,21 @@ impl Clock {
     }
 
     /// In words, low first. A time that is too far away counts as the last there is.
-    pub(super) fn ticks(&self, time: f64) -> [u32; 2] {
+    pub(super) fn ticks(self, time: f64) -> [u32; 2] {
         let ticks = (time / self.tick).round().clamp(-LATEST, LATEST) as i64 as u64;
         [ticks as u32, (ticks >> 32) as u32]
     }
 
     /// Back again.
-    pub(super) fn time(&self, [low, high]: [u32; 2]) -> f64 {
+    pub(super) fn time(self, [low, high]: [u32; 2]) -> f64 {
         (u64::from(high) << 32 | u64::from(low)) as i64 as f64 * self.tick
     }
 
-    pub(super) fn holds(&self, time: f64) -> bool {
+    pub(super) fn holds(self, time: f64) -> bool {
         (time / self.tick).abs() < LATEST / 2.0
     }
 
-    pub(super) fn units_per_tick(&self) -> f64 {
+    pub(super) fn units_per_tick(self) -> f64 {
         self.tick
     }
 }

@@ -87,7 +87,7 @@ impl Map {
         settle.run(recorder, &[map, records, counted, claims, texels], capacity);
     }
 
-    pub(super) fn read(&self, recorder: &mut Recorder, clock: &Clock) -> Result<Vec<Texel>, GpuError> {
+    pub(super) fn read(&self, recorder: &mut Recorder, clock: Clock) -> Result<Vec<Texel>, GpuError> {
         let size = size_of::<TexelEntry>();
         let bytes = u64::from(self.entry.width) * u64::from(self.entry.height) * size as u64;
         recorder.begin();
@@ -100,7 +100,7 @@ impl Map {
         })
     }
 
-    fn texel(&self, clock: &Clock, entry: &TexelEntry) -> Texel {
+    fn texel(&self, clock: Clock, entry: &TexelEntry) -> Texel {
         if entry.hits == 0 {
             return Texel::default();
         }

@@ -180,7 +180,7 @@ impl GpuSimulation {
         self.recorder.begin();
         let horizon = to + self.options.latency;
         let clock = self.clock_for(horizon)?;
-        let mut entry = self.entry(&clock, horizon);
+        let mut entry = self.entry(clock, horizon);
         let particles = self.particles.len() as u32;
         let mut counts = Counts::default();
         self.dispatches = 0;
@@ -217,7 +217,7 @@ impl GpuSimulation {
             counts.moved += counters.moved as usize;
             counts.solved += counters.solved[0] as usize | (counters.solved[1] as usize) << 32;
             let listed = counters.records.min(self.capacity);
-            self.read(&clock, listed, impacts, exhausted)?;
+            self.read(clock, listed, impacts, exhausted)?;
             if counters.records > self.capacity {
                 // As many as came in vain, at least.
                 self.capacity = self.longer(counters.records);
@@ -231,7 +231,7 @@ impl GpuSimulation {
     /// Records of a dispatch, as impacts.
     fn read(
         &mut self,
-        clock: &Clock,
+        clock: Clock,
         count: u32,
         impacts: &mut Vec<Impact>,
         exhausted: &mut Vec<u32>,
@@ -272,9 +272,9 @@ impl GpuSimulation {
         if !clock.holds(horizon) {
             return Err(GpuError::TooLate { time: horizon });
         }
-        let entries: Vec<ParticleEntry> = self.particles.iter().map(|p| given(&clock, &p)).collect();
+        let entries: Vec<ParticleEntry> = self.particles.iter().map(|p| given(clock, &p)).collect();
         self.context.queue.write_buffer(self.given.get(), 0, bytemuck::cast_slice(&entries));
-        let entry = self.entry(&clock, horizon);
+        let entry = self.entry(clock, horizon);
         self.records.hold(&self.context, u64::from(self.capacity) * size_of::<RecordEntry>() as u64)?;
         self.context.queue.write_buffer(&self.flight, 0, bytemuck::bytes_of(&entry));
         let bindings = [(0, &self.flight), (1, self.given.get()), (2, self.legs.get())];
@@ -285,7 +285,7 @@ impl GpuSimulation {
         Ok(clock)
     }
 
-    fn entry(&self, clock: &Clock, horizon: f64) -> FlightEntry {
+    fn entry(&self, clock: Clock, horizon: f64) -> FlightEntry {
         let rebirth = self.particles.rebirth();
         let spread = |spread: &Spread| match *spread {
             Spread::None => [0.0; 4],
@@ -384,11 +384,11 @@ impl GpuSimulation {
     pub fn map(&mut self, map: usize) -> Result<Vec<Texel>, GpuError> {
         let (Some(map), Some(clock)) = (self.maps.get(map), self.clock) else { return Ok(Vec::new()) };
         let context = self.context.clone();
-        context.checked(|| map.read(&mut self.recorder, &clock))
+        context.checked(|| map.read(&mut self.recorder, clock))
     }
 }
 
-fn impact(clock: &Clock, record: &RecordEntry) -> Impact {
+fn impact(clock: Clock, record: &RecordEntry) -> Impact {
     let velocity = record.velocity.map(f64::from);
     Impact {
         time: clock.time([record.time_low, record.time_high]),
@@ -404,7 +404,7 @@ fn impact(clock: &Clock, record: &RecordEntry) -> Impact {
     }
 }
 
-fn given(clock: &Clock, particle: &impinge::particles::Particle) -> ParticleEntry {
+fn given(clock: Clock, particle: &impinge::particles::Particle) -> ParticleEntry {
     let is_endless = !clock.holds(particle.start + particle.life);
     let [start_low, start_high] = clock.ticks(particle.start);
     let [life_low, life_high] = if is_endless { [0; 2] } else { clock.ticks(particle.life) };
