@@ -21,6 +21,7 @@ use super::impact::{Counts, Impact, Options, Status};
 use super::index::Index;
 use super::particle::{Particles, Path};
 use super::response::Response;
+use super::sweep::Boxes;
 use crate::mesh::Point;
 use crate::tolerance::{CONTACT_OFFSET, RESTING_OFFSETS, UNMOVED};
 use crate::vector::unit;
@@ -54,6 +55,18 @@ pub(crate) struct Scratch {
     pub(crate) exhausted: Vec<u32>,
     pub(crate) counts: Counts,
     pub(crate) candidates: Vec<u32>,
+    pub(crate) boxes: Boxes,
+    pub(crate) near: Vec<u32>,
+    pub(crate) entries: Vec<(u32, u64)>,
+}
+
+impl Scratch {
+    /// Empty, with the memory it had.
+    pub(crate) fn clear(&mut self) {
+        self.impacts.clear();
+        self.exhausted.clear();
+        self.counts = Counts::default();
+    }
 }
 
 /// Surfaces that one event may have: more at one point are seen at the next.

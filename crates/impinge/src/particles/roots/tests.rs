@@ -107,9 +107,10 @@ fn every_root_of_random_polynomials_is_found() {
         let mut terms = std::array::from_fn(|_| random.signed());
         // Now and then of a lower degree, or of very different sizes.
         for k in [4, 3, 1] {
-            if random.next() < 0.2 {
+            let draw = random.next();
+            if draw < 0.2 {
                 terms[k] = 0.0;
-            } else if random.next() < 0.2 {
+            } else if draw < 0.4 {
                 terms[k] *= 10f64.powf(12.0 * random.signed());
             }
         }
