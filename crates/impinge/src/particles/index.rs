@@ -168,7 +168,17 @@ impl Index {
     /// For a block: entries of (collider, which of the particles), or nothing and `true` when each particle had better
     /// ask on its own.
     pub(crate) fn sift(&self, boxes: &Boxes, near: &mut Vec<u32>, entries: &mut Vec<(u32, u64)>) -> bool {
-        self.machine.run(Sift { index: self, boxes, near, entries })
+        self.sift_on(self.machine, boxes, near, entries)
+    }
+
+    pub(crate) fn sift_on(
+        &self,
+        machine: Machine,
+        boxes: &Boxes,
+        near: &mut Vec<u32>,
+        entries: &mut Vec<(u32, u64)>,
+    ) -> bool {
+        machine.run(Sift { index: self, boxes, near, entries })
     }
 }
 

@@ -147,3 +147,103 @@ pub(crate) fn reaches<L: Lanes>(lanes: L, boxes: &Boxes, floor: &Floor) -> u64 {
     }
     !apart
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::object_space::lanes::Machine;
+    use crate::particles::collider::Collider;
+    use crate::particles::index::Index;
+    use crate::particles::{Particle, Particles};
+
+    struct Random(u64);
+
+    impl Random {
+        fn between(&mut self, low: f64, high: f64) -> f64 {
+            self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            low + (high - low) * ((self.0 >> 11) as f64 / (1u64 << 53) as f64)
+        }
+    }
+
+    /// Whoever is on a collider during a step is an entry of it: places are sampled on the path, and colliders put there.
+    #[test]
+    fn what_a_path_passes_is_never_dropped() {
+        let mut random = Random(4);
+        for round in 0..200 {
+            let scale = 10f64.powf(random.between(-3.0, 5.0));
+            let far = scale * [0.0, 1.0, 1e6][round % 3];
+            let mut vector = |size: f64| std::array::from_fn(|_| random.between(-size, size));
+            let all: Vec<Particle> = (0..BLOCK)
+                .map(|_| {
+                    let near: [f64; 3] = vector(scale);
+                    Particle {
+                        position: near.map(|c| c + far),
+                        velocity: vector(scale),
+                        acceleration: vector(if round % 2 == 0 { scale } else { 0.0 }),
+                        ..Particle::default()
+                    }
+                })
+                .collect();
+            let particles = Particles::new(all).unwrap();
+            let mut block = Block::new(&particles, 0);
+            for lane in 0..BLOCK {
+                let mut flight = block.get(lane);
+                flight.status = crate::particles::Status::Flying;
+                block.put(lane, &flight);
+            }
+            let span = [random.between(0.0, 1.0), random.between(1.0, 2.0)];
+            let lane = (random.between(0.0, 64.0)) as usize;
+            let path = block.get(lane).path;
+            let place = path.position_after(random.between(span[0], span[1]));
+            let normal = std::array::from_fn(|_| random.between(-1.0, 1.0));
+            let size = 1e-6 * scale;
+            let colliders = [
+                Collider::plane("plane", place, normal).unwrap(),
+                Collider::rectangle("rectangle", place, normal, [size; 2]).unwrap(),
+                Collider::sphere("ball", place, size).unwrap(),
+            ];
+            let index = Index::new(&colliders, Some(false));
+            for machine in Machine::all() {
+                let mut boxes = Boxes::default();
+                machine.run(Sweep { block: &block, span, boxes: &mut boxes });
+                let (mut near, mut entries) = (Vec::new(), Vec::new());
+                assert!(!index.sift_on(machine, &boxes, &mut near, &mut entries));
+                for collider in 0..3 {
+                    let met = entries.iter().find(|entry| entry.0 == collider).map_or(0, |entry| entry.1);
+                    assert!(met >> lane & 1 == 1, "round {round}, collider {collider}, {}", machine.name());
+                }
+                // And not because everything is kept.
+                let kept: u32 = entries.iter().map(|entry| entry.1.count_ones()).sum();
+                assert!(far > scale || kept < 150, "round {round}: {kept}");
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_beyond_floats_are_not_dropped() {
+        let all = [1e39, -1e39, 1e150, -1e150].map(|x| Particle {
+            position: [x, 0.0, 0.0],
+            velocity: [0.5 * x, 0.0, 0.0],
+            ..Particle::default()
+        });
+        let particles = Particles::new(all).unwrap();
+        let mut block = Block::new(&particles, 0);
+        for lane in 0..4 {
+            let mut flight = block.get(lane);
+            flight.status = crate::particles::Status::Flying;
+            block.put(lane, &flight);
+        }
+        for lane in 0..4 {
+            let x = all[lane].position[0] * 1.25;
+            let ball = [Collider::sphere("ball", [x, 0.0, 0.0], x.abs() * 1e-3).unwrap()];
+            let index = Index::new(&ball, Some(false));
+            let mut boxes = Boxes::default();
+            for machine in Machine::all() {
+                machine.run(Sweep { block: &block, span: [0.0, 1.0], boxes: &mut boxes });
+                let (mut near, mut entries) = (Vec::new(), Vec::new());
+                index.sift_on(machine, &boxes, &mut near, &mut entries);
+                assert!(entries.iter().any(|entry| entry.1 >> lane & 1 == 1), "{x}");
+            }
+        }
+    }
+}
