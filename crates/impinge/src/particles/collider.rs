@@ -9,6 +9,7 @@ use super::surface::Surface;
 use crate::bounds::Bounds;
 use crate::mesh::{Mesh, Point};
 use crate::pose::Pose;
+use crate::tolerance::PLACE_ERROR;
 use crate::vector::{cross, unit};
 use std::sync::Arc;
 
@@ -194,7 +195,9 @@ impl Collider {
         let square = slope * slope;
         let entries = [1.0, 1.0, -square, square * height, -square * height * height];
         let (radii, z) = ([radius; 2], [0.0, height]);
-        Self::measured(name, &[radius, height], entries, slab(z), Form::Turned { radii, z }, pose)
+        // A little beyond the tip, where rounding must not cut it off.
+        let clips = slab([0.0, height * (1.0 + PLACE_ERROR)]);
+        Self::measured(name, &[radius, height], entries, clips, Form::Turned { radii, z }, pose)
     }
 
     /// A bowl, the lower part of a paraboloid: deepest at z = 0, its rim of this radius at z = `height`.

@@ -21,8 +21,10 @@ pub(crate) struct Curtain<'a> {
     path: &'a Path,
     /// Two directions across, and the one of sight.
     axes: [Point; 3],
-    /// Velocity across.
+    /// Velocity across; for a path that only goes along the direction of sight, any direction.
     across: [f64; 2],
+    /// Whether that is so.
+    still: bool,
     /// Velocity, and half of the acceleration, along the direction of sight.
     rise: f64,
     bend: f64,
@@ -55,8 +57,12 @@ impl<'a> Curtain<'a> {
             let sight = beside(x)?;
             [x, cross(sight, x), sight]
         };
-        let across = [dot(axes[0], v), dot(axes[1], v)];
-        let curtain = Self { path, axes, across, rise: dot(axes[2], v), bend: 0.5 * dot(axes[2], a) };
+        let mut across = [dot(axes[0], v), dot(axes[1], v)];
+        let still = across == [0.0; 2];
+        if still {
+            across = [1.0, 0.0];
+        }
+        let curtain = Self { path, axes, across, still, rise: dot(axes[2], v), bend: 0.5 * dot(axes[2], a) };
         (across[0] * across[0] + across[1] * across[1]).is_finite().then_some(curtain)
     }
 
@@ -67,36 +73,33 @@ impl<'a> Curtain<'a> {
             let d: Point = std::array::from_fn(|k| p[k] - origin[k]);
             self.axes.map(|axis| dot(axis, d))
         });
-        let still = self.across == [0.0; 2];
-        let mut ends =
-            [End { t: after, height: 0.0, edge: false }, End { t: until, height: 0.0, edge: false }];
-        if still {
-            if !around(corners, &from) {
+        // A vertex on the curtain counts as on one side of it, for all of its triangles.
+        let sides = from.map(|q| self.across[0] * q[1] - self.across[1] * q[0]);
+        let left = sides.map(|side| side >= 0.0);
+        if left == [true; 3] || left == [false; 3] {
+            return;
+        }
+        let mut ends = [after, until].map(|t| End { t, height: 0.0, edge: false });
+        let mut edges = ends;
+        let mut count = 0;
+        for (i, j) in [(0, 1), (1, 2), (2, 0)] {
+            if left[i] != left[j] && count < 2 {
+                // The same arithmetic whichever triangle asks.
+                let (i, j) = if precedes(&corners[i], &corners[j]) { (i, j) } else { (j, i) };
+                edges[count] = self.pass(&from[i], &from[j], sides[i], sides[j]);
+                count += 1;
+            }
+        }
+        if edges[0].t > edges[1].t {
+            edges.swap(0, 1);
+        }
+        if self.still {
+            // Above one point for all time, and that is in one triangle of a surface.
+            if edges[0].t > 0.0 || edges[1].t <= 0.0 {
                 return;
             }
         } else {
-            // A vertex on the curtain counts as on one side of it, for all of its triangles.
-            let sides = from.map(|q| self.across[0] * q[1] - self.across[1] * q[0]);
-            let left = sides.map(|side| side >= 0.0);
-            if left == [true; 3] || left == [false; 3] {
-                return;
-            }
-            let mut passed = [0.0; 2];
-            let mut edges = [ends[0]; 2];
-            let mut count = 0;
-            for (i, j) in [(0, 1), (1, 2), (2, 0)] {
-                if left[i] != left[j] && count < 2 {
-                    // The same arithmetic whichever triangle asks.
-                    let (i, j) = if precedes(&corners[i], &corners[j]) { (i, j) } else { (j, i) };
-                    edges[count] = self.pass(&from[i], &from[j], sides[i], sides[j]);
-                    passed[count] = edges[count].t;
-                    count += 1;
-                }
-            }
-            if passed[0] > passed[1] {
-                edges.swap(0, 1);
-            }
-            if edges[0].t > until || edges[1].t < after || edges[1].t <= 0.0 {
+            if edges[0].t > until || edges[1].t < after {
                 return;
             }
             if edges[0].t > after {
@@ -111,8 +114,10 @@ impl<'a> Curtain<'a> {
                 end.height = self.height(corners, end.t);
             }
         }
-        self.between(ends, |t| {
-            if t > after && t <= until {
+        // A change of sign is there even if rounding puts it on the border; a path that starts on the triangle is not.
+        let starts = ends[0].t == 0.0 && ends[0].height == 0.0;
+        self.between(ends, |t, certain| {
+            if t <= until && (t > after || certain && !starts) {
                 found(t);
             }
         });
@@ -135,8 +140,8 @@ impl<'a> Curtain<'a> {
         dot(normal, std::array::from_fn(|k| p[k] - a[k])) / dot(normal, self.axes[2])
     }
 
-    /// Times at which the height is zero between two ends.
-    fn between(&self, [from, to]: [End; 2], mut found: impl FnMut(f64)) {
+    /// Times at which the height is zero between two ends, and whether a change of sign proves it.
+    fn between(&self, [from, to]: [End; 2], mut found: impl FnMut(f64, bool)) {
         let span = to.t - from.t;
         let (h0, h1) = (from.height, to.height);
         // height(u) = h0 (1 - u) + h1 u - dip u (1 - u) for u in 0..1.
@@ -162,28 +167,28 @@ impl<'a> Curtain<'a> {
             } else {
                 1.0
             };
-            found(at(u));
+            found(at(u), true);
             return;
         }
         let lowest = -slope / (2.0 * dip);
         if dip > 0.0 && h0 >= 0.0 && lowest > 0.0 && lowest < 1.0 {
             let deepest = h0 - slope * slope / (4.0 * dip);
             if deepest < -slack {
-                found(at(one.min(other)));
-                found(at(one.max(other)));
+                found(at(one.min(other)), false);
+                found(at(one.max(other)), false);
                 return;
             }
             if deepest <= slack {
-                found(at(lowest));
+                found(at(lowest), false);
                 return;
             }
         }
         // Touches an edge and turns back, or goes on above the next triangle.
         if from.edge && h0.abs() <= slack {
-            found(from.t);
+            found(from.t, false);
         }
         if to.edge && h1.abs() <= slack {
-            found(to.t);
+            found(to.t, false);
         }
     }
 }
@@ -191,13 +196,4 @@ impl<'a> Curtain<'a> {
 /// An order of points that does not depend on their numbers: meshes may have vertices twice.
 fn precedes(a: &Point, b: &Point) -> bool {
     a.partial_cmp(b).is_none_or(std::cmp::Ordering::is_lt)
-}
-
-/// Whether the origin is within the triangle, seen along the last axis: the same sign for an edge from either side.
-fn around(corners: &[Point; 3], from: &[Point; 3]) -> bool {
-    let turns = [(0, 1), (1, 2), (2, 0)].map(|(i, j)| {
-        let turn = |p: &Point, q: &Point| p[0] * q[1] - p[1] * q[0] >= 0.0;
-        if precedes(&corners[i], &corners[j]) { turn(&from[i], &from[j]) } else { !turn(&from[j], &from[i]) }
-    });
-    turns == [true; 3] || turns == [false; 3]
 }

@@ -46,8 +46,8 @@ pub enum ParticleError {
         /// What is wrong with it.
         fault: ColliderFault,
     },
-    /// More colliders than a `u32` can number.
-    #[error("{count} colliders; at most {} are supported", u32::MAX)]
+    /// More colliders than are supported.
+    #[error("{count} colliders; at most {} are supported", super::index::MOST_COLLIDERS)]
     TooManyColliders {
         /// How many there are.
         count: usize,

@@ -21,6 +21,7 @@ use super::impact::{Counts, Impact, Options, Status};
 use super::index::Index;
 use super::particle::{Particles, Path};
 use super::response::Response;
+use super::sweep::Boxes;
 use crate::mesh::Point;
 use crate::tolerance::{CONTACT_OFFSET, RESTING_OFFSETS, UNMOVED};
 use crate::vector::unit;
@@ -54,6 +55,18 @@ pub(crate) struct Scratch {
     pub(crate) exhausted: Vec<u32>,
     pub(crate) counts: Counts,
     pub(crate) candidates: Vec<u32>,
+    pub(crate) boxes: Boxes,
+    pub(crate) near: Vec<u32>,
+    pub(crate) entries: Vec<(u32, u64)>,
+}
+
+impl Scratch {
+    /// Empty, with the memory it had.
+    pub(crate) fn clear(&mut self) {
+        self.impacts.clear();
+        self.exhausted.clear();
+        self.counts = Counts::default();
+    }
 }
 
 /// Surfaces that one event may have: more at one point are seen at the next.
@@ -243,12 +256,16 @@ impl Flight {
             }
         }
         self.status = if slides { Status::Sliding } else { Status::Flying };
-        self.path = Path {
-            start: path.start + elapsed,
-            position: set_off(world, contacts, position, offset),
-            velocity,
-            acceleration: path.acceleration,
-        };
+        let (place, away) = set_off(world, contacts, position, offset);
+        // What the way there adds to or takes from the energy, its speed that way gives or gets.
+        let moved: Point = std::array::from_fn(|k| place[k] - position[k]);
+        let speed = dot(velocity, away);
+        let square = speed * speed + 2.0 * dot(path.acceleration, moved);
+        if speed > 0.0 && square > 0.0 {
+            velocity = along(velocity, square.sqrt() - speed, away);
+        }
+        self.path =
+            Path { start: path.start + elapsed, position: place, velocity, acceleration: path.acceleration };
     }
 
     /// Changes the velocity as a surface demands. Says how the particle ended, when it did, and whether this was no more
@@ -272,7 +289,9 @@ impl Flight {
         let aside: Point = along(*velocity, -dot(normal, *velocity), normal).map(|c| c * (1.0 - friction));
         let leaving = -restitution * rate;
         let acceleration = self.path.acceleration;
-        let pull = -(dot(normal, acceleration) + contact.facing.bend);
+        let solid = &world.colliders[contact.collider as usize];
+        let bend = solid.bend(self.path.position_after(contact.elapsed), aside);
+        let pull = -(dot(normal, acceleration) + contact.facing.side * bend);
         let hop = world.options.hop;
         let piled = pull > 0.0
             && if restitution < 1.0 {
@@ -296,8 +315,8 @@ impl Flight {
     }
 }
 
-/// A place off all surfaces of an event, on the side that the particle came from.
-fn set_off(world: &World, contacts: &[Contact], position: Point, offset: f64) -> Point {
+/// A place off all surfaces of an event, on the side that the particle came from, and the direction to it.
+fn set_off(world: &World, contacts: &[Contact], position: Point, offset: f64) -> (Point, Point) {
     let sum = contacts.iter().fold([0.0; 3], |sum, contact| along(sum, 1.0, contact.facing.normal));
     let away = unit(sum).unwrap_or(contacts[0].facing.normal);
     let mut step = offset;
@@ -315,7 +334,7 @@ fn set_off(world: &World, contacts: &[Contact], position: Point, offset: f64) ->
         step *= 2.0;
         place = along(position, step, away);
     }
-    place
+    (place, away)
 }
 
 /// Times that an offset is doubled: to a ten-thousandth of the scene.

@@ -30,8 +30,6 @@ pub(crate) struct Facing {
     pub(crate) normal: Point,
     /// The sign of [`Collider::side`] on that side; 0 where the surface has no normal.
     pub(crate) side: f64,
-    /// How fast the surface bends towards that side along the velocity, as an acceleration.
-    pub(crate) bend: f64,
 }
 
 impl Collider {
@@ -70,8 +68,8 @@ impl Collider {
             }
             Solid::Quadric { from_world, quadric } => {
                 let path = from_world.path(path);
-                for &t in quadric.along(&path).roots(until).as_slice() {
-                    if t > after && quadric.keeps(path.position_after(t)) {
+                for &t in quadric.along(&path).roots(after, until).as_slice() {
+                    if quadric.keeps(path.position_after(t)) {
                         found(t, 0);
                     }
                 }
@@ -101,29 +99,37 @@ impl Collider {
     /// Which way the surface faces where a path hits it.
     pub(crate) fn facing(&self, path: &Path, elapsed: f64, element: u32, position: Point) -> Facing {
         let velocity = path.velocity_after(elapsed);
-        let (gradient, bend) = match &self.solid {
-            Solid::Plane { from_world, .. } => (from_world.linear[2], 0.0),
+        let gradient = match &self.solid {
+            Solid::Plane { from_world, .. } => from_world.linear[2],
             Solid::Quadric { from_world, quadric } => {
-                let gradient = quadric.gradient(from_world.point(position));
-                (from_world.gradient_to_world(gradient), quadric.bend(from_world.vector(velocity)))
+                from_world.gradient_to_world(quadric.gradient(from_world.point(position)))
             }
             Solid::Box { from_world, .. } => {
                 let row = from_world.linear[element as usize / 2];
-                (if element.is_multiple_of(2) { row.map(|c| -c) } else { row }, 0.0)
+                if element.is_multiple_of(2) { row.map(|c| -c) } else { row }
             }
-            Solid::Mesh(surface) => (surface.normal(element), 0.0),
+            Solid::Mesh(surface) => surface.normal(element),
         };
         let speed = dot(velocity, velocity).sqrt();
         let Some(normal) = unit(gradient) else {
             // The tip of a cone, or a triangle without area: straight back.
             let normal = unit(velocity.map(|c| -c)).unwrap_or([0.0, 0.0, 1.0]);
-            return Facing { normal, side: 0.0, bend: 0.0 };
+            return Facing { normal, side: 0.0 };
         };
-        let bend = bend / dot(gradient, normal);
+        let bend = self.bend(position, velocity);
         let (rate, turn) = (dot(normal, velocity), dot(normal, path.acceleration) + bend);
         // Where it neither comes nor goes, it touches and stays on the side that it bends to.
         let side = if rate.abs() > STEADY * speed { -rate.signum() } else { turn.signum() };
-        Facing { normal: normal.map(|c| side * c), side, bend: side * bend }
+        Facing { normal: normal.map(|c| side * c), side }
+    }
+
+    /// How fast a path along the surface leaves it on the positive side because the surface bends away, as an
+    /// acceleration along the normal.
+    pub(crate) fn bend(&self, position: Point, velocity: Point) -> f64 {
+        let Solid::Quadric { from_world, quadric } = &self.solid else { return 0.0 };
+        let gradient = from_world.gradient_to_world(quadric.gradient(from_world.point(position)));
+        let steepness = dot(gradient, gradient).sqrt();
+        if steepness > 0.0 { quadric.bend(from_world.vector(velocity)) / steepness } else { 0.0 }
     }
 }
 
@@ -161,12 +167,10 @@ fn hits_plane(
     found: &mut impl FnMut(f64, u32),
 ) {
     let path = from_world.path(path);
-    for &t in coordinate(&path, 2, 0.0).roots(until).as_slice() {
-        if t > after {
-            let [x, y, _] = path.position_after(t);
-            if constraints.iter().all(|constraint| constraint.holds([x, y])) {
-                found(t, 0);
-            }
+    for &t in coordinate(&path, 2, 0.0).roots(after, until).as_slice() {
+        let [x, y, _] = path.position_after(t);
+        if constraints.iter().all(|constraint| constraint.holds([x, y])) {
+            found(t, 0);
         }
     }
 }
@@ -179,7 +183,7 @@ fn hits_box(path: &Path, half: Point, after: f64, until: f64, found: &mut impl F
     let mut count = 0;
     for k in 0..3 {
         for (face, at) in [(2 * k, -half[k]), (2 * k + 1, half[k])] {
-            for &t in coordinate(path, k, at).roots(until).as_slice() {
+            for &t in coordinate(path, k, at).roots(0.0, until).as_slice() {
                 crossings[count] = (t, face as u32);
                 count += 1;
             }

@@ -10,6 +10,7 @@
 //! Places and times are doubles, right to a few roundings; [`crate::tolerance`] names what that means.
 
 mod affine;
+mod block;
 mod collider;
 mod curtain;
 mod error;
@@ -26,6 +27,7 @@ mod roots;
 mod shape;
 mod simulation;
 mod surface;
+mod sweep;
 
 pub use affine::FromWorld;
 pub use collider::{Collider, Sheets};

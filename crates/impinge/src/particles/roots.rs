@@ -54,27 +54,28 @@ impl Polynomial {
         GRAZING * evaluate(&self.sizes, t.abs())
     }
 
-    /// All roots in `0 < t <= until`, in order.
+    /// All roots in `after < t <= until`, in order. Whatever an interval is cut into, each root is in one part: for degree
+    /// two because it is the same number for all of them; for four because signs at the cuts are.
     #[inline]
-    pub(crate) fn roots(&self, until: f64) -> Roots {
+    pub(crate) fn roots(&self, after: f64, until: f64) -> Roots {
         let [c0, c1, c2, c3, c4] = self.terms;
         if c3 == 0.0 && c4 == 0.0 {
-            return self.quadratic_roots(until);
+            return self.quadratic_roots(after, until);
         }
         if c0 == 0.0 {
             // A root at 0, which is not asked for: without it the others are those of a lower degree.
             let [_, s1, s2, s3, s4] = self.sizes;
             let lower = Self { terms: [c1, c2, c3, c4, 0.0], sizes: [s1, s2, s3, s4, 0.0] };
-            return lower.roots(until);
+            return lower.roots(after, until);
         }
-        self.quartic_roots(until)
+        self.quartic_roots(after, until)
     }
 
-    fn quadratic_roots(&self, until: f64) -> Roots {
+    fn quadratic_roots(&self, after: f64, until: f64) -> Roots {
         let [c, b, a, ..] = self.terms;
         let mut roots = Roots::default();
         let mut add = |root: f64| {
-            if root > 0.0 && root <= until {
+            if root > after && root <= until {
                 roots.add(root);
             }
         };
@@ -95,7 +96,7 @@ impl Polynomial {
         roots
     }
 
-    fn quartic_roots(&self, until: f64) -> Roots {
+    fn quartic_roots(&self, after: f64, until: f64) -> Roots {
         let mut roots = Roots::default();
         let c = &self.terms;
         // Larger than all that the others can take from it: no root, and the usual case.
@@ -103,32 +104,35 @@ impl Polynomial {
         if c[0].abs() > 2.0 * until * rest || !(rest * until).is_finite() || until <= 0.0 {
             return roots;
         }
-        // The same interval for every step of a flight that needs about as long: the same roots to the last bit.
+        // The same interval for every step of a flight that needs about as long: the same extrema to the last bit.
         let end = power_of_two_above(until);
         let first = [c[1], 2.0 * c[2], 3.0 * c[3], 4.0 * c[4], 0.0];
         let second = [first[1], 2.0 * first[2], 3.0 * first[3], 0.0, 0.0];
         let third = [second[1], 2.0 * second[2], 0.0, 0.0, 0.0];
         let inflections = monotone_roots(&second, monotone_roots(&third, Points::default(), end), end);
         let extrema = monotone_roots(&first, inflections, end);
-        let mut add = |root: f64| {
-            if root > 0.0 && root <= until {
-                roots.add(root);
-            }
-        };
-        let mut from = (0.0, c[0]);
+        let mut from = (after, evaluate(c, after));
         let mut crossed_before = false;
+        let mut inner = false;
         for k in 0..=extrema.count {
-            let to = if k < extrema.count { extrema.at[k] } else { end };
+            let last = k == extrema.count || extrema.at[k] >= until;
+            let to = if last { until } else { extrema.at[k] };
+            if to <= after {
+                continue;
+            }
             let value = evaluate(c, to);
             let crosses = (from.1 < 0.0) != (value < 0.0);
-            if k > 0 && !crosses && !crossed_before && from.1.abs() <= self.error(from.0) {
-                add(from.0);
-                add(from.0);
+            if inner && !crosses && !crossed_before && from.1.abs() <= self.error(from.0) {
+                roots.add(from.0);
+                roots.add(from.0);
             }
             if crosses {
-                add(bracketed(c, &first, from.0, to, from.1));
+                roots.add(bracketed(c, &first, from.0, to, from.1));
             }
-            (from, crossed_before) = ((to, value), crosses);
+            (from, crossed_before, inner) = ((to, value), crosses, true);
+            if last {
+                break;
+            }
         }
         roots
     }
@@ -216,3 +220,6 @@ fn difference_of_products(a: f64, b: f64, c: f64, d: f64) -> f64 {
     let (lost_p, lost_q) = (a.mul_add(b, -p), c.mul_add(d, -q));
     difference + (lost_p - lost_q)
 }
+
+#[cfg(test)]
+mod tests;

@@ -256,3 +256,55 @@ impl Clip {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_polygon_holds_what_winds_around() {
+        // A U, given clockwise, against the union of its three bars.
+        let corners = vec![
+            [0.0, 0.0],
+            [0.0, 3.0],
+            [1.0, 3.0],
+            [1.0, 1.0],
+            [2.0, 1.0],
+            [2.0, 3.0],
+            [3.0, 3.0],
+            [3.0, 0.0],
+        ];
+        let bars = [[0.0, 0.0, 1.0, 3.0], [0.0, 0.0, 3.0, 1.0], [2.0, 0.0, 3.0, 3.0]];
+        let (inside, outside) = (
+            Constraint::Inside(Region::Polygon(corners.clone())),
+            Constraint::Outside(Region::Polygon(corners)),
+        );
+        let mut both = 0;
+        for i in -2..=14 {
+            for j in -2..=14 {
+                let [x, y] = [f64::from(i) * 0.25, f64::from(j) * 0.25];
+                let closed = bars.iter().any(|b| b[0] <= x && x <= b[2] && b[1] <= y && y <= b[3]);
+                assert_eq!(inside.holds([x, y]), closed, "{x} {y}");
+                // The border belongs to the plane either way.
+                both += usize::from(inside.holds([x, y]) && outside.holds([x, y]));
+                assert!(inside.holds([x, y]) || outside.holds([x, y]));
+            }
+        }
+        // Steps of a quarter along a border of length 16.
+        assert_eq!(both, 64);
+    }
+
+    #[test]
+    fn regions_without_area_are_refused() {
+        let line = vec![[0.0, 0.0], [1.0, 1.0], [2.0, 2.0], [0.5, 0.5]];
+        for region in [
+            Region::Polygon(Vec::new()),
+            Region::Polygon(line),
+            Region::Rectangle { min: [0.0; 2], max: [1.0, 0.0] },
+            Region::Disc { centre: [0.0; 2], radius: 0.0 },
+            Region::Disc { centre: [f64::NAN; 2], radius: 1.0 },
+        ] {
+            assert!(Constraint::Outside(region.clone()).check().is_err(), "{region:?}");
+        }
+    }
+}

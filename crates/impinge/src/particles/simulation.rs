@@ -1,12 +1,18 @@
 //! All particles through time, a step at a time.
 
+use super::block::{BLOCK, Block};
 use super::collider::Collider;
 use super::error::ParticleError;
-use super::flight::{Flight, Scratch, World};
+use super::flight::{Scratch, World};
 use super::impact::{Counts, Impact, Options, Status, Step};
-use super::index::Index;
+use super::index::{Index, MOST_COLLIDERS};
 use super::particle::Particles;
+use super::sweep::{Boxes, Sweep};
 use crate::mesh::Point;
+use crate::object_space::lanes::Machine;
+use crate::threads;
+use rayon::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::time::Instant;
 
 /// Particles, what they may hit, and how far they are.
@@ -31,8 +37,11 @@ pub struct Simulation {
     colliders: Vec<Collider>,
     options: Options,
     index: Index,
-    flights: Vec<Flight>,
-    scratch: Scratch,
+    blocks: Vec<Block>,
+    /// One for each task.
+    scratches: Vec<Scratch>,
+    machine: Machine,
+    pool: Option<(usize, ThreadPool)>,
     time: f64,
     step: Step,
 }
@@ -59,7 +68,7 @@ impl Simulation {
         colliders: Vec<Collider>,
         options: Options,
     ) -> Result<Self, ParticleError> {
-        if colliders.len() > u32::MAX as usize {
+        if colliders.len() > MOST_COLLIDERS {
             return Err(ParticleError::TooManyColliders { count: colliders.len() });
         }
         for (option, value, least) in
@@ -71,11 +80,12 @@ impl Simulation {
                 return Err(ParticleError::Option { option, value, expected });
             }
         }
-        let flights = (0..particles.len()).map(|k| Flight::unborn(&particles, k)).collect();
-        let index = Index::new(&colliders);
+        let blocks = (0..particles.len()).step_by(BLOCK).map(|first| Block::new(&particles, first)).collect();
+        let index = Index::new(&colliders, options.index);
         let step = Step { from: f64::NEG_INFINITY, to: f64::NEG_INFINITY, ..Step::default() };
-        let (scratch, time) = (Scratch::default(), f64::NEG_INFINITY);
-        Ok(Self { particles, colliders, options, index, flights, scratch, time, step })
+        let (machine, time) = (Machine::detect(), f64::NEG_INFINITY);
+        let (scratches, pool) = (Vec::new(), None);
+        Ok(Self { particles, colliders, options, index, blocks, scratches, machine, pool, time, step })
     }
 
     /// Takes all particles to a time, and reports every impact since the last step, both later by
@@ -84,8 +94,37 @@ impl Simulation {
         if !(to.is_finite() && to >= self.time) {
             return Err(ParticleError::Time { from: self.time, to });
         }
-        let begin = Instant::now();
         let span = [self.time + self.options.latency, to + self.options.latency];
+        self.time = to;
+        match self.options.threads {
+            1 => threads::alone(|| self.run(span)),
+            _ if self.blocks.len() < SMALL => threads::alone(|| self.run(span)),
+            // The process-wide pool, when it has the right size.
+            threads if threads == 0 || threads == rayon::current_num_threads() => {
+                rayon::join(|| self.run(span), || ());
+            }
+            threads => self.run_in_pool(span, threads),
+        }
+        Ok(&self.step)
+    }
+
+    fn run_in_pool(&mut self, span: [f64; 2], threads: usize) {
+        if self.pool.as_ref().map(|(threads, _)| *threads) != Some(threads) {
+            self.pool =
+                ThreadPoolBuilder::new().num_threads(threads).build().ok().map(|pool| (threads, pool));
+        }
+        match self.pool.take() {
+            Some((threads, pool)) => {
+                pool.install(|| self.run(span));
+                self.pool = Some((threads, pool));
+            }
+            // No more threads to be had: one gives the same answer.
+            None => self.run(span),
+        }
+    }
+
+    fn run(&mut self, span: [f64; 2]) {
+        let begin = Instant::now();
         let world = World {
             particles: &self.particles,
             colliders: &self.colliders,
@@ -93,27 +132,48 @@ impl Simulation {
             options: &self.options,
             span,
         };
-        let scratch = &mut self.scratch;
-        scratch.impacts.clear();
-        scratch.exhausted.clear();
-        scratch.counts = Counts::default();
-        for (particle, flight) in self.flights.iter_mut().enumerate() {
-            flight.fly(&world, particle as u32, false, scratch);
+        let machine = self.machine;
+        let tasks = self.blocks.len().div_ceil(TASK);
+        self.scratches.resize_with(tasks, Scratch::default);
+        let task = |number: usize, blocks: &mut [Block], scratch: &mut Scratch| {
+            scratch.clear();
+            for (k, block) in blocks.iter_mut().enumerate() {
+                advance_block(&world, machine, block, (number * TASK + k) * BLOCK, scratch);
+            }
+        };
+        if threads::many() {
+            let shares = self.blocks.par_chunks_mut(TASK).zip(self.scratches.par_iter_mut()).enumerate();
+            shares.for_each(|(number, (blocks, scratch))| task(number, blocks, scratch));
+        } else {
+            let shares = self.blocks.chunks_mut(TASK).zip(&mut self.scratches).enumerate();
+            shares.for_each(|(number, (blocks, scratch))| task(number, blocks, scratch));
         }
         self.step.flight = begin.elapsed();
         let sorting = Instant::now();
-        self.step.impacts.clone_from(&scratch.impacts);
-        self.step.impacts.sort_unstable_by(order);
-        self.step.exhausted.clone_from(&scratch.exhausted);
-        (self.step.from, self.step.to) = (span[0], span[1]);
-        self.step.counts = Counts::default();
-        self.step.counts.add(&scratch.counts);
-        self.step.counts.particles = self.flights.len();
-        self.step.counts.colliders = self.colliders.len();
-        self.step.counts.impacts = self.step.impacts.len();
-        self.time = to;
+        self.gather(span);
         self.step.sort = sorting.elapsed();
-        Ok(&self.step)
+    }
+
+    /// What all tasks found, in order.
+    fn gather(&mut self, [from, to]: [f64; 2]) {
+        let step = &mut self.step;
+        step.impacts.clear();
+        step.exhausted.clear();
+        step.counts = Counts::default();
+        for scratch in &self.scratches {
+            step.impacts.extend_from_slice(&scratch.impacts);
+            step.exhausted.extend_from_slice(&scratch.exhausted);
+            step.counts.add(&scratch.counts);
+        }
+        if threads::many() && step.impacts.len() > MANY_IMPACTS {
+            step.impacts.par_sort_unstable_by(order);
+        } else {
+            step.impacts.sort_unstable_by(order);
+        }
+        (step.from, step.to) = (from, to);
+        step.counts.particles = self.particles.len();
+        step.counts.colliders = self.colliders.len();
+        step.counts.impacts = step.impacts.len();
     }
 
     /// The last step.
@@ -144,7 +204,10 @@ impl Simulation {
     /// Where a particle is at the end of the last step, [`Options::latency`] ahead of its time; `None` when there is no
     /// such particle.
     pub fn whereabouts(&self, particle: usize) -> Option<Whereabouts> {
-        let flight = self.flights.get(particle)?;
+        if particle >= self.particles.len() {
+            return None;
+        }
+        let flight = self.blocks[particle / BLOCK].get(particle % BLOCK);
         let elapsed = if flight.status.moves() { (self.step.to - flight.path.start).max(0.0) } else { 0.0 };
         let velocity =
             if flight.status.moves() { flight.path.velocity_after(elapsed) } else { flight.path.velocity };
@@ -155,6 +218,45 @@ impl Simulation {
             position: flight.path.position_after(elapsed),
             velocity,
         })
+    }
+}
+
+/// Blocks that are done before other threads would have woken up.
+const SMALL: usize = 64;
+
+/// Blocks of a task: a few milliseconds of work, and enough tasks that threads end together.
+const TASK: usize = 64;
+
+/// Impacts that several threads sort faster than one.
+const MANY_IMPACTS: usize = 10_000;
+
+/// Takes a block through a step: lanes say which of its particles may meet what, and those are flown one by one.
+fn advance_block(world: &World, machine: Machine, block: &mut Block, first: usize, scratch: &mut Scratch) {
+    machine.run(Sweep { block, span: world.span, boxes: &mut scratch.boxes });
+    let Boxes { awake, moving, .. } = scratch.boxes;
+    scratch.counts.moved += moving.count_ones() as usize;
+    if awake | moving == 0 {
+        return;
+    }
+    let alone = world.index.sift(&scratch.boxes, &mut scratch.near, &mut scratch.entries);
+    let met = scratch.entries.iter().fold(0, |met, (_, these)| met | these);
+    let mut left = awake | if alone { moving } else { met };
+    while left != 0 {
+        let lane = left.trailing_zeros() as usize;
+        left &= left - 1;
+        let mut flight = block.get(lane);
+        if !alone {
+            let entries = scratch.entries.iter().filter(|(_, these)| these >> lane & 1 == 1);
+            scratch.candidates.clear();
+            scratch.candidates.extend(entries.map(|(number, _)| number));
+        } else if flight.status.moves() {
+            world.candidates(&flight.path, flight.window(world.span), &mut scratch.candidates);
+        }
+        if awake >> lane & 1 == 0 && scratch.candidates.is_empty() {
+            continue;
+        }
+        flight.fly(world, (first + lane) as u32, moving >> lane & 1 == 1, scratch);
+        block.put(lane, &flight);
     }
 }
 
