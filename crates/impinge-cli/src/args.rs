@@ -15,6 +15,7 @@ Examples:
   impinge check cloth.obj --self     does this mesh intersect itself?
   impinge check scene.toml --json    every contact of every frame, for a program
   impinge demo                       make a scene, check it, draw a picture
+  impinge particles hail.toml        what particles hit, when, and how hard
   impinge info                       this machine, what `--method auto` chooses
 
 Exit status of `check`: 0 nothing collides, 1 something does, 2 it could not be
@@ -34,6 +35,8 @@ pub(crate) enum Command {
     Check(CheckArgs),
     /// Make a scene, check it, draw a picture of it
     Demo(DemoArgs),
+    /// Move particles through a scene and tell what they hit
+    Particles(ParticlesArgs),
     /// Time every frame of a scene
     Bench(BenchArgs),
     /// Show this machine, its GPUs, and the methods it can run
@@ -364,9 +367,11 @@ Examples:
   impinge demo --list                      the scenes there are
   impinge demo cloth --triangles 200000    another one, finer
   impinge demo boxes --seed 7 --out boxes  into ./boxes
+  impinge demo hail                        pictures and the sound of hail
 
 Nothing is downloaded. The folder gets picture.png, and a scene.toml with its
-meshes and motion, which `impinge check` reads again.";
+meshes and motion, which `impinge check` reads again. That of `hail` gets
+frames, splat textures, hail.wav, and a hail.toml for `impinge particles`.";
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = DEMO_EXAMPLES)]
@@ -383,6 +388,10 @@ pub(crate) struct DemoArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=50_000_000))]
     pub(crate) triangles: Option<u32>,
 
+    /// Hailstones at a time, for the scene `hail` [default: 2000]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) stones: Option<u32>,
+
     /// Seed of whatever is random in the scene
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub(crate) seed: u64,
@@ -390,6 +399,69 @@ pub(crate) struct DemoArgs {
     /// Folder to write to [default: impinge-out/NAME]
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
+}
+
+const PARTICLES_EXAMPLES: &str = "\
+Examples:
+  impinge particles hail.toml                 what was hit, by collider
+  impinge particles hail.toml --json          every impact of every step
+  impinge particles hail.toml --png maps.png  where surfaces were hit
+  impinge particles hail.toml --wav hail.wav  what that sounds like
+  impinge particles hail.toml --adapter cpu   on a GPU, or software for one
+
+docs/particles.md describes the file:
+
+  [steps]
+  count = 60
+  duration = 0.05
+  [[emitter]]
+  count = 1000
+  position = [0, 0, 5]
+  position_spread = { box = [1, 1, 0] }
+  acceleration = [0, 0, -9.81]
+  [[collider]]
+  name = \"roof\"
+  shape = \"disc\"
+  normal = [0, 0.3, 1]
+  radius = 1.5
+  map = [256, 256]
+
+Exit status: 0 it was simulated, 2 it could not be (one line says why).";
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = PARTICLES_EXAMPLES)]
+pub(crate) struct ParticlesArgs {
+    /// A scene of particles, the format of docs/particles.md
+    #[arg(value_name = "SCENE.toml")]
+    pub(crate) file: PathBuf,
+
+    /// Print JSON, the format of docs/particles.md
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// List at most N impacts a step in JSON [default: all], N colliders in text [default: 20]. Counts are never cut
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<usize>,
+
+    /// Run on a GPU: a part of its name, `cpu` for one in software, `gpu` for any other [default: none, the CPU itself]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) adapter: Option<String>,
+
+    /// Threads to use, 0 for all cores; the answer does not depend on it
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=1024))]
+    pub(crate) threads: u16,
+
+    /// Find impacts this much ahead of every step, instead of what the scene says
+    #[arg(long, value_name = "TIME")]
+    pub(crate) latency: Option<f64>,
+
+    /// Draw impact maps: FILE when the scene has one, else a file for each, with the collider's name behind FILE's
+    #[arg(long, value_name = "FILE")]
+    pub(crate) png: Option<PathBuf>,
+
+    /// Write the sound of impacts on colliders that have a material: `metal roof`, `wood`, `tin` or `lawn`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) wav: Option<PathBuf>,
 }
 
 const BENCH_EXAMPLES: &str = "\

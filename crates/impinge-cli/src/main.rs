@@ -4,6 +4,7 @@ mod args;
 mod bench;
 mod check;
 mod demo;
+mod demo_hail;
 mod error;
 mod found;
 mod info;
@@ -11,6 +12,7 @@ mod machinery;
 mod method_options;
 mod names;
 mod options;
+mod particles;
 mod picture;
 mod printer;
 mod progress;
@@ -20,7 +22,7 @@ mod source;
 
 use crate::args::{Args, Command};
 use crate::error::Error;
-use crate::options::{BenchOptions, CheckOptions, DemoOptions};
+use crate::options::{BenchOptions, CheckOptions, DemoOptions, ParticlesOptions};
 use clap::Parser;
 use std::io::Write;
 use std::process::ExitCode;
@@ -58,6 +60,7 @@ fn run(args: Args) -> Result<Outcome, Error> {
         Command::Check(args) => check::run(&CheckOptions::try_from(args)?, &mut out),
         Command::Demo(args) if args.list => demo::list(&mut out),
         Command::Demo(args) => demo::run(&DemoOptions::from(args), &mut out),
+        Command::Particles(args) => particles::run(&ParticlesOptions::from(args), &mut out),
         Command::Bench(args) => bench::run(&BenchOptions::try_from(args)?, &mut out),
         Command::Info => info::run(&mut out),
     }?;

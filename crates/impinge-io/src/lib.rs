@@ -46,6 +46,7 @@ pub use particles::{
     ClipDescription, ColliderDescription, EmitterDescription, MAX_MAP_SIDE, MAX_PARTICLES, MAX_STEPS,
     MapRequest, ParticleDescription, ParticleScene, ParticlesDescription, ParticlesError, RebirthDescription,
     RegionDescription, SpreadDescription, StepsDescription, build_particles, load_particles, parse_particles,
+    write_particles,
 };
 pub use scene::{
     BodyDescription, FramePositions, MAX_SCENE_BYTES, PositionsTrack, SceneBody, SceneDescription, SceneFile,

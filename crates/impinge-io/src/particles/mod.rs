@@ -116,6 +116,17 @@ pub fn load_particles(path: &Path) -> Result<ParticleScene, IoError> {
     })
 }
 
+/// Writes a scene of particles that [`load_particles`] reads again.
+pub fn write_particles(path: &Path, description: &ParticlesDescription) -> Result<(), IoError> {
+    let text = toml::to_string(description)
+        .map_err(|error| IoError::Request(format!("{}: {error}", path.display())))?;
+    std::fs::write(path, text).map_err(|error| IoError::System {
+        path: path.into(),
+        action: "written",
+        error,
+    })
+}
+
 /// What a description means; meshes are asked for by the names it has for them.
 pub fn build_particles(
     description: &ParticlesDescription,

@@ -58,6 +58,11 @@ impl Material {
         }
     }
 
+    /// The one of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|material| material.name() == name)
+    }
+
     /// How it rings. Frequencies are those of plates and shells in their proportions; decays are what they sound like.
     pub fn modes(self) -> &'static [Mode] {
         const METAL_ROOF: [Mode; 8] = [
