@@ -203,7 +203,7 @@ fn particles(description: &ParticlesDescription) -> Result<Particles, ParticlesE
         let name: String = name.chars().filter(|c| !c.is_control()).take(100).collect();
         let whose = Some(format!("emitter {name}: "));
         let refused = |error| ParticlesError::Particle { whose: whose.clone(), error };
-        let [position, velocity] = [&emitter.position_spread, &emitter.velocity_spread].map(spread);
+        let [position, velocity] = [emitter.position_spread, emitter.velocity_spread].map(spread);
         // The library looks at spreads when it takes a rebirth.
         let probe = Rebirth { position: position?, velocity: velocity?, ..Rebirth::default() };
         Particles::default().with_rebirth(probe).map_err(refused)?;
@@ -242,18 +242,18 @@ fn particles(description: &ParticlesDescription) -> Result<Particles, ParticlesE
     let Some(given) = &description.rebirth else { return Ok(particles) };
     let rebirth = Rebirth {
         seed: given.seed,
-        position: spread(&given.position)?,
-        velocity: spread(&given.velocity)?,
+        position: spread(given.position)?,
+        velocity: spread(given.velocity)?,
         generations: given.generations,
     };
     Ok(particles.with_rebirth(rebirth)?)
 }
 
-fn spread(given: &Option<SpreadDescription>) -> Result<Spread, ParticlesError> {
+fn spread(given: Option<SpreadDescription>) -> Result<Spread, ParticlesError> {
     match given {
         None => Ok(Spread::None),
-        Some(SpreadDescription { half_size: Some(half), ball: None }) => Ok(Spread::Box(*half)),
-        Some(SpreadDescription { half_size: None, ball: Some(radius) }) => Ok(Spread::Ball(*radius)),
+        Some(SpreadDescription { half_size: Some(half), ball: None }) => Ok(Spread::Box(half)),
+        Some(SpreadDescription { half_size: None, ball: Some(radius) }) => Ok(Spread::Ball(radius)),
         Some(_) => Err(ParticlesError::Words("a spread is one of box and ball".into())),
     }
 }

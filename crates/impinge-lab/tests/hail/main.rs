@@ -3,7 +3,10 @@
 mod ear;
 
 use ear::{APART, onsets, read_wav};
-use impinge_lab::hail::{Material, SAMPLE_RATE, SoundError, Strike, synthesise, wav_bytes};
+use impinge::particles::{Impact, Simulation};
+use impinge_lab::hail::{
+    self, HailOptions, Material, SAMPLE_RATE, SoundError, Strike, synthesise, wav_bytes,
+};
 use impinge_lab::rng::Rng;
 
 fn strikes(count: usize, seconds: f64, seed: u64) -> Vec<Strike> {
@@ -79,6 +82,68 @@ fn onsets_are_heard_where_strikes_are() {
     assert_eq!(heard.len(), struck.len());
     for (heard, strike) in heard.iter().zip(&struck) {
         assert!((heard - strike.time).abs() < 0.001, "{heard} for {strike:?}");
+    }
+}
+
+/// What the hail of the demo hits, and what is heard of it.
+fn hail(options: HailOptions) -> (Vec<Impact>, Vec<Strike>) {
+    let description = hail::description(&options);
+    let scene =
+        impinge_io::build_particles(&description, "hail", &mut |name| panic!("{name} is no mesh")).unwrap();
+    let materials: Vec<Option<Material>> =
+        scene.materials.iter().map(|name| name.as_deref().and_then(Material::named)).collect();
+    assert!(materials.iter().all(Option::is_some), "everything can be heard");
+    let mut simulation = Simulation::new(scene.particles, scene.colliders, scene.options).unwrap();
+    let mut impacts = Vec::new();
+    for step in 1..=scene.steps {
+        impacts.extend_from_slice(&simulation.advance(f64::from(step) * scene.duration).unwrap().impacts);
+    }
+    let strikes = hail::strikes(&impacts, &materials);
+    (impacts, strikes)
+}
+
+#[test]
+fn every_stone_that_is_reported_is_heard_and_no_other() {
+    // As in the thesis, stones are gone with their first impact. The first seed whose impacts are far enough apart.
+    let seconds = 3.0;
+    let calm = |seed: &u32| {
+        let (impacts, _) = hail(HailOptions { stones: 14, seconds, seed: *seed, bounces: false });
+        impacts.windows(2).all(|two| two[1].time - two[0].time > APART + 0.004)
+    };
+    let seed = (1..200).find(calm).expect("some hail is sparse");
+    let (impacts, strikes) = hail(HailOptions { stones: 14, seconds, seed, bounces: false });
+    assert!(impacts.len() > 10 && strikes.len() == impacts.len());
+    let struck: std::collections::HashSet<Material> = strikes.iter().map(|strike| strike.material).collect();
+    assert!(struck.len() > 1, "{struck:?}");
+    let (pcm, _) = through_a_file(&strikes, seconds + 1.0);
+    let heard = onsets(&pcm, SAMPLE_RATE);
+    assert_eq!(
+        heard.len(),
+        impacts.len(),
+        "heard {heard:?}, reported {:?}",
+        impacts.iter().map(|i| i.time).collect::<Vec<_>>()
+    );
+    for (heard, impact) in heard.iter().zip(&impacts) {
+        assert!((heard - impact.time).abs() < 0.001, "{heard} for {impact:?}");
+    }
+}
+
+#[test]
+fn bounces_are_heard_too_each_as_hard_as_it_was() {
+    let seconds = 2.0;
+    let (impacts, strikes) = hail(HailOptions { stones: 30, seconds, seed: 3, bounces: true });
+    assert!(impacts.iter().any(|impact| impact.bounce > 1) && impacts.len() > 30);
+    assert_eq!(impacts.len(), strikes.len());
+    for (impact, strike) in impacts.iter().zip(&strikes) {
+        let towards: f64 = (0..3).map(|k| -impact.velocity[k] * impact.normal[k]).sum();
+        assert!(strike.time == impact.time && (strike.strength - towards.max(0.0)).abs() < 1e-12);
+    }
+    let (pcm, scale) = through_a_file(&strikes, seconds + 0.5);
+    for (n, &sample) in pcm.iter().enumerate() {
+        let time = n as f64 / f64::from(SAMPLE_RATE);
+        let sum: f64 =
+            impacts.iter().zip(&strikes).filter(|(i, _)| i.time <= time).map(|(_, s)| wave(s, time)).sum();
+        assert!((sum * scale - f64::from(sample)).abs() <= 0.500_001, "sample {n}: {sum} and {sample}");
     }
 }
 
