@@ -6,7 +6,9 @@ mod common;
 
 use common::{Point, Random, ball_mesh};
 use impinge::Pose;
-use impinge::particles::{Collider, Constraint, Path, Region, Sheets};
+use impinge::particles::{
+    Collider, Constraint, Options, Particle, Particles, Path, Region, Response, Sheets, Simulation,
+};
 
 /// What a collider is, said in another way: zero on the surface, in the collider's own frame; and how far within its
 /// bounds a point is.
@@ -34,13 +36,18 @@ const STEPS: usize = 4000;
 /// The first change of sign within bounds, and whether anything before it was too close to a border, or to touching, to
 /// be sure.
 fn march(oracle: &Oracle, pose: &Pose, path: &Path, until: f64) -> (Option<f64>, bool) {
+    march_from(oracle, pose, path, 0.0, until)
+}
+
+fn march_from(oracle: &Oracle, pose: &Pose, path: &Path, begin: f64, until: f64) -> (Option<f64>, bool) {
     let f = |t: f64| (oracle.surface)(local(pose, at(path, t)));
     let within = |t: f64| (oracle.within)(local(pose, at(path, t)));
-    let mut last = f(0.0);
+    let mut last = f(begin);
+    let time = |k: usize| begin + (until - begin) * k as f64 / STEPS as f64;
     let mut before = last;
     let mut unsure = false;
     for k in 1..=STEPS {
-        let (mut low, mut high) = (until * (k - 1) as f64 / STEPS as f64, until * k as f64 / STEPS as f64);
+        let (mut low, mut high) = (time(k - 1), time(k));
         let value = f(high);
         if (value < 0.0) != (last < 0.0) {
             for _ in 0..200 {
@@ -301,4 +308,85 @@ fn plates_thinner_than_a_step_by_any_factor_are_hit() {
             assert!((0..3).all(|k| (hit.position[k] - top[k]).abs() < 1e-12));
         }
     }
+}
+
+/// Follows particles from bounce to bounce: the march says where each flight ends, and the test's own arithmetic how the
+/// next one begins.
+#[test]
+fn every_bounce_is_where_a_march_and_a_reflection_lead() {
+    let (restitution, friction, end) = (0.8, 0.1, 4.0);
+    let mut random = Random(13);
+    let count = kinds(Pose::IDENTITY).len();
+    let mut colliders = Vec::new();
+    let mut oracles = Vec::new();
+    for k in 0..count {
+        let place = [5.0 * (k % 3) as f64, 5.0 * (k / 3) as f64, 0.0];
+        let pose = Pose::from_axis_angle(random.point(1.0), random.between(0.0, 6.0), place).unwrap();
+        // Not the first, which has no end.
+        if let Some((collider, oracle)) = kinds(pose).into_iter().nth(k).filter(|_| k > 0) {
+            let response = Response::Bounce { restitution, friction };
+            colliders.push(collider.with_response(response).unwrap());
+            oracles.push((oracle, pose));
+        }
+    }
+    let mut particles = Particles::default();
+    for k in 0..300 {
+        let (target, start) = (oracles[k % oracles.len()].1.apply(random.point(0.7)), random.point(3.0));
+        let position = [start[0] + 5.0, start[1] + 7.0, start[2].signum() * (3.0 + start[2].abs())];
+        let acceleration = if k % 2 == 0 { [0.0; 3] } else { random.point(4.0) };
+        let velocity = std::array::from_fn(|i| 2.0 * (target[i] - position[i]) - 0.25 * acceleration[i]);
+        particles.push(Particle { position, velocity, acceleration, ..Particle::default() }).unwrap();
+    }
+    let mut simulation = Simulation::new(particles.clone(), colliders.clone(), Options::default()).unwrap();
+    let mut impacts = simulation.advance(end).unwrap().impacts.clone();
+    impacts.sort_by_key(|impact| (impact.particle, impact.bounce));
+    let (mut bounces, mut ends, mut unsure_flights) = (0, 0, 0);
+    for particle in 0..particles.len() {
+        let mut path = particles.path(particle, 0).unwrap();
+        let mut next = impacts.iter().filter(|impact| impact.particle as usize == particle);
+        loop {
+            let left = end - path.start;
+            let marches: Vec<_> =
+                oracles.iter().map(|(oracle, pose)| march(oracle, pose, &path, left)).collect();
+            let first = (0..marches.len())
+                .filter_map(|k| marches[k].0.map(|t| (t, k)))
+                .min_by(|a, b| a.0.total_cmp(&b.0));
+            let found = next.next();
+            if marches.iter().any(|(_, unsure)| *unsure) {
+                unsure_flights += 1;
+                break;
+            }
+            let Some(found) = found else {
+                assert!(first.is_none(), "particle {particle} missed {first:?} on {path:?}");
+                ends += 1;
+                break;
+            };
+            let elapsed = found.time - path.start;
+            let (oracle, pose) = &oracles[found.collider as usize];
+            if first.is_none_or(|(t, _)| elapsed < t - 1e-6) {
+                // Between two steps of the march, in and out: looked at more closely.
+                let (near, _) = march_from(oracle, pose, &path, elapsed - 1e-3, elapsed + 1e-3);
+                assert!(near.is_some_and(|t| (t - elapsed).abs() < 1e-6), "particle {particle}: {found:?}");
+            } else if let Some((t, k)) = first {
+                assert!((t - elapsed).abs() < 1e-6, "particle {particle}: {t} and {elapsed}, {found:?}");
+                assert_eq!(k, found.collider as usize);
+            }
+            bounces += 1;
+            let (n, v) = (found.normal, found.velocity);
+            let rate: f64 = (0..3).map(|i| n[i] * v[i]).sum();
+            if rate > -0.05 {
+                break; // so slow that bounces may pile up, which other tests are about
+            }
+            path = Path {
+                start: found.time,
+                position: std::array::from_fn(|i| found.position[i] + 1e-9 * n[i]),
+                velocity: std::array::from_fn(|i| {
+                    (1.0 - friction) * (v[i] - rate * n[i]) - restitution * rate * n[i]
+                }),
+                acceleration: path.acceleration,
+            };
+        }
+    }
+    println!("{bounces} bounces, {ends} ends, {unsure_flights} unsure");
+    assert!(bounces > 250 && ends > 250 && unsure_flights < 15, "{bounces} {ends} {unsure_flights}");
 }

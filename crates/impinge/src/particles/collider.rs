@@ -71,9 +71,9 @@ impl Collider {
                 let solid = Solid::Plane { from_world, constraints: constraints.clone() };
                 (solid, plane_bounds(constraints))
             }
-            Shape::Quadric { matrix, clips, form } => {
+            Shape::Quadric { matrix, clips, .. } => {
                 let quadric = Quadric::new(*matrix, clips.clone())?;
-                let bounds = quadric.bounds(form);
+                let bounds = quadric.bounds();
                 (Solid::Quadric { from_world, quadric }, bounds)
             }
             Shape::Box { half } => {

@@ -136,7 +136,7 @@ impl Flight {
                 }
             }
             if events >= world.options.most_events && self.status != Status::Ended {
-                self.stop(to - self.path.start, Status::Exhausted);
+                self.stop(0.0, Status::Exhausted);
                 scratch.exhausted.push(particle);
                 return;
             }
@@ -169,42 +169,21 @@ impl Flight {
         &mut self,
         world: &World,
         particle: u32,
-        (elapsed, collider, element): (f64, u32, u32),
+        hit: (f64, u32, u32),
         until: f64,
         scratch: &mut Scratch,
     ) {
-        let path = self.path;
+        let (path, elapsed) = (self.path, hit.0);
         let position = path.position_after(elapsed);
         let coming = path.velocity_after(elapsed);
-        let magnitude = (0..3).fold(world.colliders[collider as usize].magnitude, |most, k| {
+        let magnitude = (0..3).fold(world.colliders[hit.1 as usize].magnitude, |most, k| {
             let reach = path.position[k].abs()
                 + elapsed * (path.velocity[k].abs() + 0.5 * elapsed * path.acceleration[k].abs());
             most.max(reach)
         });
         let offset = CONTACT_OFFSET * magnitude;
-        let facing = |elapsed: f64, collider: u32, element: u32| {
-            let solid = &world.colliders[collider as usize];
-            let facing = solid.facing(&path, elapsed, element, path.position_after(elapsed));
-            Contact { elapsed, collider, element, facing }
-        };
-        let mut contacts = [facing(elapsed, collider, element); MOST_SURFACES];
-        let mut count = 1;
-        // As long as it takes to fly the offset.
-        let speed = dot(coming, coming).sqrt();
-        let last = (elapsed + offset / speed).min(until);
-        for &other in &scratch.candidates {
-            world.colliders[other as usize].hits(&path, 0.0, last, |t, part| {
-                let new = t >= elapsed && (other, part) != (collider, element);
-                if new && count < MOST_SURFACES {
-                    contacts[count] = facing(t, other, part);
-                    count += 1;
-                }
-            });
-        }
-        let contacts = &mut contacts[..count];
-        contacts[1..].sort_unstable_by(|a, b| {
-            a.elapsed.total_cmp(&b.elapsed).then((a.collider, a.element).cmp(&(b.collider, b.element)))
-        });
+        let (contacts, count) = world.surfaces(&path, hit, offset, until, &scratch.candidates);
+        let contacts = &contacts[..count];
         let mut velocity = coming;
         let mut recorded = 0u32;
         let (was_sliding, mut slides) = (self.status == Status::Sliding, false);
@@ -212,38 +191,25 @@ impl Flight {
         for round in 0..=MOST_SURFACES {
             let mut calm = true;
             for (k, contact) in contacts.iter().enumerate() {
-                let rate = dot(contact.facing.normal, velocity);
                 let first = round == 0 && k == 0;
-                if rate >= 0.0 && !first {
+                if dot(contact.facing.normal, velocity) >= 0.0 && !first {
                     continue;
                 }
                 calm = false;
-                let (piled, touch) = self.respond(world, contact, offset, &mut velocity, &mut slides);
+                let (ended, touch) = self.respond(world, contact, offset, &mut velocity, &mut slides);
                 if recorded >> k & 1 == 0 {
                     recorded |= 1 << k;
                     if was_sliding && touch {
                         scratch.counts.touches += 1;
                     } else {
-                        let time = (path.start + contact.elapsed).min(world.span[1]).min(self.end);
-                        scratch.impacts.push(Impact {
-                            time,
-                            particle,
-                            generation: self.generation,
-                            bounce: self.bounces,
-                            collider: contact.collider,
-                            element: contact.element,
-                            position: path.position_after(contact.elapsed),
-                            normal: contact.facing.normal,
-                            velocity: path.velocity_after(contact.elapsed),
-                            speed,
-                        });
+                        let latest = world.span[1].min(self.end);
+                        scratch.impacts.push(self.impact(particle, contact, latest));
                         self.bounces = self.bounces.saturating_add(1);
                     }
                 }
-                if let Some(status) = piled {
-                    self.path.position = position;
+                if let Some(status) = ended {
+                    self.path = Path { start: path.start + elapsed, position, ..path };
                     self.path.velocity = [0.0; 3];
-                    self.path.start += elapsed;
                     self.status = status;
                     return;
                 }
@@ -264,8 +230,24 @@ impl Flight {
         if speed > 0.0 && square > 0.0 {
             velocity = along(velocity, square.sqrt() - speed, away);
         }
-        self.path =
-            Path { start: path.start + elapsed, position: place, velocity, acceleration: path.acceleration };
+        self.path = Path { start: path.start + elapsed, position: place, velocity, ..path };
+    }
+
+    /// The record of a hit, no later than the step or the generation.
+    fn impact(&self, particle: u32, contact: &Contact, latest: f64) -> Impact {
+        let velocity = self.path.velocity_after(contact.elapsed);
+        Impact {
+            time: (self.path.start + contact.elapsed).min(latest),
+            particle,
+            generation: self.generation,
+            bounce: self.bounces,
+            collider: contact.collider,
+            element: contact.element,
+            position: self.path.position_after(contact.elapsed),
+            normal: contact.facing.normal,
+            velocity,
+            speed: dot(velocity, velocity).sqrt(),
+        }
     }
 
     /// Changes the velocity as a surface demands. Says how the particle ended, when it did, and whether this was no more
@@ -284,10 +266,10 @@ impl Flight {
             Response::Bounce { restitution, friction } => (restitution, friction),
         };
         let normal = contact.facing.normal;
-        // Not above zero: a particle that only grazes keeps its way.
-        let rate = dot(normal, *velocity).min(0.0);
-        let aside: Point = along(*velocity, -dot(normal, *velocity), normal).map(|c| c * (1.0 - friction));
-        let leaving = -restitution * rate;
+        let rate = dot(normal, *velocity);
+        let aside: Point = along(*velocity, -rate, normal).map(|c| c * (1.0 - friction));
+        // One that only grazes may be leaving already.
+        let leaving = if rate < 0.0 { -restitution * rate } else { rate };
         let acceleration = self.path.acceleration;
         let solid = &world.colliders[contact.collider as usize];
         let bend = solid.bend(self.path.position_after(contact.elapsed), aside);
@@ -347,6 +329,45 @@ impl World<'_> {
         if until > after {
             self.index.query(&swept(path, after, until), list);
         }
+    }
+
+    /// All surfaces that a path meets within an offset of its first hit, that one first, then by time.
+    fn surfaces(
+        &self,
+        path: &Path,
+        (elapsed, collider, element): (f64, u32, u32),
+        offset: f64,
+        until: f64,
+        candidates: &[u32],
+    ) -> ([Contact; MOST_SURFACES], usize) {
+        let contact = |elapsed: f64, collider: u32, element: u32| {
+            let solid = &self.colliders[collider as usize];
+            let facing = solid.facing(path, elapsed, element, path.position_after(elapsed));
+            Contact { elapsed, collider, element, facing }
+        };
+        let mut contacts = [contact(elapsed, collider, element); MOST_SURFACES];
+        let mut count = 1;
+        // As long as it takes to fly the offset, at its speed or by its acceleration.
+        let length = |v: Point| dot(v, v).sqrt();
+        let by_speed = offset / length(path.velocity_after(elapsed));
+        let by_acceleration = (2.0 * offset / length(path.acceleration)).sqrt();
+        let moment = by_speed.min(by_acceleration);
+        if moment.is_finite() {
+            for &other in candidates {
+                let last = (elapsed + moment).min(until);
+                self.colliders[other as usize].hits(path, 0.0, last, |t, part| {
+                    let new = t >= elapsed - moment && (other, part) != (collider, element);
+                    if new && count < MOST_SURFACES {
+                        contacts[count] = contact(t.max(elapsed), other, part);
+                        count += 1;
+                    }
+                });
+            }
+        }
+        contacts[1..count].sort_unstable_by(|a, b| {
+            a.elapsed.total_cmp(&b.elapsed).then((a.collider, a.element).cmp(&(b.collider, b.element)))
+        });
+        (contacts, count)
     }
 
     /// The earliest hit among the candidates; of equal times the lowest collider, then the lowest element.

@@ -53,7 +53,7 @@ pub enum Status {
     Resting,
     /// Eliminated by a collider.
     Gone,
-    /// Out of events in a step, [`Options::most_events`]; it stays where it is for the rest of its generation.
+    /// Out of events in a step, [`Options::most_events`]; it stays at its last one for the rest of its generation.
     Exhausted,
     /// Past its last generation.
     Ended,
@@ -129,7 +129,7 @@ pub struct Step {
     pub to: f64,
     /// By time, then particle, then generation, then bounce.
     pub impacts: Vec<Impact>,
-    /// Particles that ran out of events, sorted. Not empty means that some impacts are missing.
+    /// Particles that ran out of events, sorted. Not empty means that impacts of these may be missing.
     pub exhausted: Vec<u32>,
     /// Numbers.
     pub counts: Counts,

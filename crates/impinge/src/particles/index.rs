@@ -3,7 +3,7 @@
 
 use super::block::BLOCK;
 use super::collider::{Collider, Solid};
-use super::sweep::{Boxes, meets, reaches};
+use super::sweep::{Boxes, apart, meets, reaches, splat};
 use crate::bounds::Bounds;
 use crate::object_space::lanes::{Kernel, Lanes, Machine};
 use crate::tolerance::{FLOAT_ROUNDOFF, PLACE_ERROR, TINY};
@@ -203,6 +203,11 @@ fn widest(boxes: &[FloatBox], numbers: &[u32]) -> usize {
     (1..3).fold(0, |widest, k| if size(k) > size(widest) { k } else { widest })
 }
 
+#[inline(always)]
+fn load<L: Lanes>(lanes: L, p: &[[f32; 8]; 3]) -> [L::F; 3] {
+    [lanes.load(&p[0]), lanes.load(&p[1]), lanes.load(&p[2])]
+}
+
 /// All colliders below the root whose boxes meet a box.
 struct Walk<'a> {
     index: &'a Index,
@@ -219,21 +224,15 @@ impl Kernel for Walk<'_> {
         if index.nodes.is_empty() {
             return;
         }
-        let low = around.min.map(|x| lanes.splat(x));
-        let high = around.max.map(|x| lanes.splat(x));
+        let around = [splat(lanes, around.min), splat(lanes, around.max)];
         // Each level leaves at most seven of a node behind, and eleven levels hold all that a `u32` numbers.
         let mut waiting = [0u32; 96];
         let mut count = 1;
         while count > 0 {
             count -= 1;
             let node = &index.nodes[waiting[count] as usize];
-            let axis = |k: usize| {
-                lanes.or(
-                    lanes.gt(lanes.load(&node.min[k]), high[k]),
-                    lanes.gt(low[k], lanes.load(&node.max[k])),
-                )
-            };
-            let mut met = !lanes.bits(lanes.or(axis(0), lanes.or(axis(1), axis(2))));
+            let boxes = [load(lanes, &node.min), load(lanes, &node.max)];
+            let mut met = !apart(lanes, boxes, around);
             while met != 0 {
                 let below = node.below[met.trailing_zeros() as usize];
                 met &= met - 1;

@@ -4,7 +4,7 @@ use super::affine::dot;
 use super::error::ColliderFault;
 use super::particle::Path;
 use super::roots::Polynomial;
-use super::shape::{Clip, Form};
+use super::shape::Clip;
 use crate::bounds::Bounds;
 use crate::mesh::Point;
 use crate::tolerance::FLATTEST_QUADRIC;
@@ -105,18 +105,41 @@ impl Quadric {
     }
 
     /// A box around the surface; `None` when it may go on for ever.
-    pub(crate) fn bounds(&self, form: &Form) -> Option<Bounds> {
-        let mut bounds = match *form {
-            Form::Turned { radii: [x, y], z } => Bounds { min: [-x, -y, z[0]], max: [x, y, z[1]] },
-            Form::Ellipsoid { radii } => Bounds { min: radii.map(|r| -r), max: radii },
-            Form::General => self.ellipsoid_bounds(),
-        };
+    pub(crate) fn bounds(&self) -> Option<Bounds> {
+        let mut bounds = self.ellipsoid_bounds();
         for clip in &self.clips {
             if let Clip::Box { min, max } = clip {
                 bounds = bounds.common(&Bounds { min: *min, max: *max });
             }
         }
+        if let Some([x, y, z]) = self.turned_bounds([bounds.min[2], bounds.max[2]]) {
+            let turned = Bounds { min: [x[0], y[0], z[0]], max: [x[1], y[1], z[1]] };
+            bounds = bounds.common(&turned);
+        }
         bounds.min.iter().chain(&bounds.max).all(|c| c.is_finite()).then_some(bounds)
+    }
+
+    /// Of a surface about the z axis between two heights, `p x^2 + q y^2 = rest(z)`: as wide as the largest rest makes it.
+    fn turned_bounds(&self, [mut low, mut high]: [f64; 2]) -> Option<[[f64; 2]; 3]> {
+        let [[p, xy, xz], [_, q, yz], [_, _, r]] = self.a;
+        if [xy, xz, yz, self.b[0], self.b[1]] != [0.0; 5] || p * q <= 0.0 {
+            return None;
+        }
+        // In units of p: at least zero where there is a surface.
+        let rest = |z: f64| -(r * z * z + 2.0 * self.b[2] * z + self.c) / p;
+        if r == 0.0 && self.b[2] != 0.0 {
+            // A paraboloid ends where its rest does.
+            let tip = -self.c / (2.0 * self.b[2]);
+            if self.b[2] / p > 0.0 {
+                high = high.min(tip);
+            } else {
+                low = low.max(tip);
+            }
+        }
+        let waist = (-self.b[2] / r).clamp(low, high);
+        let widest = [low, high, waist].into_iter().map(rest).fold(0.0, f64::max);
+        let (x, y) = (widest.sqrt(), (widest * (p / q)).sqrt());
+        Some([[-x, x], [-y, y], [low, high]])
     }
 
     /// Of an ellipsoid: its centre solves `A x = -b`, and it reaches `sqrt(k A^-1_ii)` from there. Everything else gets
@@ -138,13 +161,18 @@ impl Quadric {
         let inverse: [Point; 3] = std::array::from_fn(|r| std::array::from_fn(|c| minor(c, r) / determinant));
         let centre = inverse.map(|row| -dot(row, self.b));
         let k = -dot(self.b, centre) - self.c;
-        let reach: Point = std::array::from_fn(|i| (k * inverse[i][i]).max(0.0).sqrt() * (1.0 + 1e-9));
+        let reach: Point =
+            std::array::from_fn(|i| (k * inverse[i][i]).max(0.0).sqrt() * (1.0 + BOX_ROUNDING));
         Bounds {
             min: std::array::from_fn(|i| centre[i] - reach[i]),
             max: std::array::from_fn(|i| centre[i] + reach[i]),
         }
     }
 }
+
+/// What solving for the box of an ellipsoid may lose, as a part of its size: the matrix may be as flat as
+/// [`FLATTEST_QUADRIC`], and that many digits are then left. 2^-8.
+const BOX_ROUNDING: f64 = 1.0 / 256.0;
 
 /// Rounds of scaling, and of rotations, after which more change nothing that matters for signs.
 const ROUNDS: usize = 16;
@@ -186,4 +214,52 @@ fn eigenvalues(mut m: [[f64; 4]; 4]) -> [f64; 4] {
         }
     }
     std::array::from_fn(|k| m[k][k])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Places on the surface, found by marching in from all sides, are in the box, and the box is not much larger.
+    fn check(quadric: &Quadric, expected: [[f64; 2]; 3]) {
+        let bounds = quadric.bounds().expect("bounded");
+        for k in 0..3 {
+            let size = expected[k][1] - expected[k][0];
+            assert!(bounds.min[k] <= expected[k][0] + 1e-9 && bounds.min[k] > expected[k][0] - 0.02 * size);
+            assert!(bounds.max[k] >= expected[k][1] - 1e-9 && bounds.max[k] < expected[k][1] + 0.02 * size);
+        }
+    }
+
+    fn upright([x, y, z, linear, constant]: [f64; 5], z_range: [f64; 2]) -> Quadric {
+        let matrix =
+            [[x, 0.0, 0.0, 0.0], [0.0, y, 0.0, 0.0], [0.0, 0.0, z, linear], [0.0, 0.0, linear, constant]];
+        let wide = f64::INFINITY;
+        let clip = Clip::Box { min: [-wide, -wide, z_range[0]], max: [wide, wide, z_range[1]] };
+        Quadric::new(matrix, vec![clip]).unwrap()
+    }
+
+    #[test]
+    fn boxes_come_from_the_matrix() {
+        // A cylinder, a bowl cut at 4 and one upside down, a waist, an ellipsoid off its origin, all of them negated too.
+        for sign in [1.0, -1.0] {
+            let of = |entries: [f64; 5], z| upright(entries.map(|c| sign * c), z);
+            check(&of([1.0, 0.25, 0.0, 0.0, -1.0], [-3.0, 2.0]), [[-1.0, 1.0], [-2.0, 2.0], [-3.0, 2.0]]);
+            check(
+                &of([1.0, 1.0, 0.0, -0.5, 0.0], [f64::NEG_INFINITY, 4.0]),
+                [[-2.0, 2.0], [-2.0, 2.0], [0.0, 4.0]],
+            );
+            check(
+                &of([1.0, 1.0, 0.0, 0.5, 0.0], [-4.0, f64::INFINITY]),
+                [[-2.0, 2.0], [-2.0, 2.0], [-4.0, 0.0]],
+            );
+            let wide = 5f64.sqrt();
+            check(&of([1.0, 1.0, -1.0, 0.0, -1.0], [-1.0, 2.0]), [[-wide, wide], [-wide, wide], [-1.0, 2.0]]);
+            check(
+                &of([1.0, 1.0, 0.25, -0.75, 1.25], [f64::NEG_INFINITY, f64::INFINITY]),
+                [[-1.0, 1.0], [-1.0, 1.0], [1.0, 5.0]],
+            );
+        }
+        let endless = upright([1.0, 1.0, -1.0, 0.0, -1.0], [f64::NEG_INFINITY, 1.0]);
+        assert_eq!(endless.bounds(), None);
+    }
 }

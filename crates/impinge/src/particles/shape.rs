@@ -85,7 +85,7 @@ pub enum Shape {
         matrix: [[f64; 4]; 4],
         /// All must hold.
         clips: Vec<Clip>,
-        /// For impact maps and bounds.
+        /// For impact maps; bounds come from the matrix and the clips.
         form: Form,
     },
     /// The six faces of a box about the origin; as tight at its edges as anywhere.

@@ -99,20 +99,42 @@ fn lesser(a: f64, b: f64) -> f64 {
     if a < b { a } else { b }
 }
 
-/// Which of the boxes may have a point of a box. Not-a-number is never apart.
+/// Eight of sixty-four.
+#[inline(always)]
+fn eight<L: Lanes>(lanes: L, of: &[f32; BLOCK], group: usize) -> L::F {
+    lanes.load(&of.as_chunks::<8>().0[group])
+}
+
+/// The same in every lane.
+#[inline(always)]
+pub(crate) fn splat<L: Lanes>(lanes: L, p: [f32; 3]) -> [L::F; 3] {
+    [lanes.splat(p[0]), lanes.splat(p[1]), lanes.splat(p[2])]
+}
+
+/// Which of eight pairs of boxes have no point in common. Not-a-number is never apart. Written out without closures: what
+/// a closure holds is not always compiled for the lanes.
+#[inline(always)]
+pub(crate) fn apart<L: Lanes>(lanes: L, a: [[L::F; 3]; 2], b: [[L::F; 3]; 2]) -> u8 {
+    let x = lanes.or(lanes.gt(a[0][0], b[1][0]), lanes.gt(b[0][0], a[1][0]));
+    let y = lanes.or(lanes.gt(a[0][1], b[1][1]), lanes.gt(b[0][1], a[1][1]));
+    let z = lanes.or(lanes.gt(a[0][2], b[1][2]), lanes.gt(b[0][2], a[1][2]));
+    lanes.bits(lanes.or(x, lanes.or(y, z)))
+}
+
+/// Which of the boxes may have a point of a box.
 #[inline(always)]
 pub(crate) fn meets<L: Lanes>(lanes: L, boxes: &Boxes, other: &FloatBox) -> u64 {
-    let low = other.min.map(|x| lanes.splat(x));
-    let high = other.max.map(|x| lanes.splat(x));
-    let mut apart = 0;
+    let other = [splat(lanes, other.min), splat(lanes, other.max)];
+    let mut none = 0;
     for group in 0..BLOCK / 8 {
-        let at = |of: &[f32; BLOCK]| lanes.load(&of.as_chunks::<8>().0[group]);
-        let axis =
-            |k: usize| lanes.or(lanes.gt(at(&boxes.min[k]), high[k]), lanes.gt(low[k], at(&boxes.max[k])));
-        let any = lanes.or(axis(0), lanes.or(axis(1), axis(2)));
-        apart |= u64::from(lanes.bits(any)) << (8 * group);
+        let (min, max) = (&boxes.min, &boxes.max);
+        let these = [
+            [eight(lanes, &min[0], group), eight(lanes, &min[1], group), eight(lanes, &min[2], group)],
+            [eight(lanes, &max[0], group), eight(lanes, &max[1], group), eight(lanes, &max[2], group)],
+        ];
+        none |= u64::from(apart(lanes, these, other)) << (8 * group);
     }
-    !apart
+    !none
 }
 
 /// Error of a box's distance from a plane, in roundoffs of the sum of its terms: 7 for the middle, the difference, the product
@@ -122,30 +144,24 @@ const FLOOR_FILTER: f32 = 16.0;
 /// Which of the boxes may have a point of a plane.
 #[inline(always)]
 pub(crate) fn reaches<L: Lanes>(lanes: L, boxes: &Boxes, floor: &Floor) -> u64 {
-    let normal = floor.normal.map(|x| lanes.splat(x));
-    let origin = floor.origin.map(|x| lanes.splat(x));
+    let (normal, origin) = (splat(lanes, floor.normal), splat(lanes, floor.origin));
     let half = lanes.splat(0.5);
     let slack = lanes.splat(FLOOR_FILTER * FLOAT_ROUNDOFF);
-    let mut apart = 0;
+    let mut none = 0;
     for group in 0..BLOCK / 8 {
-        let at = |of: &[f32; BLOCK]| lanes.load(&of.as_chunks::<8>().0[group]);
         let mut height = lanes.splat(0.0);
         let mut reach = lanes.splat(TINY);
         for k in 0..3 {
-            let (low, high) = (at(&boxes.min[k]), at(&boxes.max[k]));
+            let (low, high) = (eight(lanes, &boxes.min[k], group), eight(lanes, &boxes.max[k], group));
             let middle = lanes.mul(half, lanes.add(low, high));
             let size = lanes.mul(half, lanes.sub(high, low));
             height = lanes.mul_add(normal[k], lanes.sub(middle, origin[k]), height);
-            let large = lanes.add(lanes.abs(middle), lanes.abs(origin[k]));
-            reach = lanes.mul_add(
-                lanes.abs(normal[k]),
-                lanes.mul_add(slack, lanes.add(large, size), size),
-                reach,
-            );
+            let large = lanes.add(lanes.abs(middle), lanes.add(lanes.abs(origin[k]), size));
+            reach = lanes.mul_add(lanes.abs(normal[k]), lanes.mul_add(slack, large, size), reach);
         }
-        apart |= u64::from(lanes.bits(lanes.gt(lanes.abs(height), reach))) << (8 * group);
+        none |= u64::from(lanes.bits(lanes.gt(lanes.abs(height), reach))) << (8 * group);
     }
-    !apart
+    !none
 }
 
 #[cfg(test)]
