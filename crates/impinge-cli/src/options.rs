@@ -1,9 +1,10 @@
 //! What the arguments mean: every default and every combination of flags is decided here and nowhere else, those of
 //! the methods in `method_options.rs`.
 
-use crate::args::{BenchArgs, CheckArgs, DemoArgs, ParticlesArgs};
+use crate::args::{BenchArgs, CheckArgs, DemoArgs};
 use crate::error::Error;
 use crate::method_options::{Place, machinery};
+use crate::particles::ParticlesArgs;
 use crate::picture::Up;
 use impinge::{Method, Options, Query};
 use std::ops::Range;

@@ -127,8 +127,8 @@ fn threads_and_latency_change_nothing_but_when() {
     let plain = list(&[]);
     assert_eq!(plain, list(&["--threads", "1"]));
     assert_eq!(plain, list(&["--threads", "2"]));
-    let ahead = list(&["--latency", "0.25"]);
-    assert!(ahead.len() > plain.len(), "a quarter of a second more is seen");
+    let ahead = list(&["--latency", "0.75"]);
+    assert!(ahead.len() > plain.len(), "three quarters of a second more are seen");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! `impinge particles`: a scene of particles, step by step, into a printer, a picture of its impact maps, and a sound.
 
+mod args;
 mod engine;
 mod printer;
 mod splats;
@@ -14,6 +15,7 @@ use impinge_lab::hail::{self, Material};
 use std::io::Write;
 use std::path::Path;
 
+pub(crate) use args::ParticlesArgs;
 pub(crate) use engine::Engine;
 pub(crate) use printer::Printer;
 pub(crate) use splats::{colour, write_maps};
