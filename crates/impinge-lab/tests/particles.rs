@@ -54,7 +54,7 @@ fn the_formulas_of_the_thesis_give_the_same_hits() {
         thesis.advance(time);
         let step = ours.advance(time).unwrap();
         assert_eq!(thesis.hits, step.impacts.len(), "to {time}");
-        assert!(thesis.hits > 500, "{}", thesis.hits);
+        assert!(thesis.hits > 100, "{}", thesis.hits);
     }
 }
 
@@ -131,7 +131,7 @@ fn bounces_do_not_depend_on_threads() {
         all
     };
     let expected = run(1);
-    assert!(expected.len() > 2000, "{}", expected.len());
+    assert!(expected.len() > 1000, "{}", expected.len());
     assert!(expected.iter().any(|impact| impact.bounce > 2));
     for threads in [2, 3, 5] {
         assert!(run(threads) == expected, "{threads} threads");

@@ -268,6 +268,44 @@ fn a_slide_inside_a_ball_goes_round_and_round() {
     assert!((dot(now.velocity, now.velocity).sqrt() - 0.5).abs() < 1e-3);
 }
 
+#[test]
+fn a_groove_and_a_corner_hold_what_slides_into_them() {
+    for restitution in [0.0, 0.5] {
+        let response = Response::Bounce { restitution, friction: 0.0 };
+        let sides = [1.0, -1.0].map(|x| {
+            Collider::plane("side", [0.0; 3], [x, 0.0, 1.0]).unwrap().with_response(response).unwrap()
+        });
+        let thrown = Particle {
+            position: [0.3, 0.0, 1.0],
+            velocity: [0.0, 0.5, 0.0],
+            acceleration: [0.0, 0.0, -10.0],
+            ..Particle::default()
+        };
+        let mut simulation = one(thrown, sides.to_vec());
+        simulation.advance(5.0).unwrap();
+        let step = simulation.advance(10.0).unwrap();
+        assert!(step.exhausted.is_empty() && step.impacts.is_empty() && step.counts.touches < 50_000);
+        let now = simulation.whereabouts(0).unwrap();
+        // Down to the height of a hop across, and along without loss.
+        assert!(now.position[0].abs() < 1e-5 && now.position[2].abs() < 1e-5, "{now:?}");
+        assert!(now.position[2] >= now.position[0].abs() && (now.position[1] - 5.0).abs() < 1e-6, "{now:?}");
+
+        let tilted = Pose::from_axis_angle([1.0, 1.0, 0.2], 0.7, [0.0; 3]).unwrap();
+        let cube = Collider::cuboid("cube", [1.0; 3], tilted).unwrap().with_response(response).unwrap();
+        let mut simulation = one(Particle { position: [0.0; 3], ..thrown }, vec![cube]);
+        simulation.advance(8.0).unwrap();
+        let step = simulation.advance(10.0).unwrap();
+        assert!(step.exhausted.is_empty() && step.impacts.is_empty());
+        // Its lowest corner.
+        let lowest = (0..8)
+            .map(|k| tilted.apply(std::array::from_fn(|i| if k >> i & 1 == 0 { -1.0 } else { 1.0 })))
+            .min_by(|a, b| a[2].total_cmp(&b[2]))
+            .unwrap();
+        let now = simulation.whereabouts(0).unwrap();
+        assert!((0..3).all(|k| (now.position[k] - lowest[k]).abs() < 1e-4), "{now:?} and {lowest:?}");
+    }
+}
+
 /// A hundred particles over a little of everything.
 fn crowd() -> (Particles, Vec<Collider>) {
     let mut random = Random(5);

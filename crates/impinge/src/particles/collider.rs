@@ -142,7 +142,7 @@ impl Collider {
         Self::bounded_plane(name, centre, normal, vec![Constraint::Inside(disc)])
     }
 
-    /// A quadric by its matrix in its own frame.
+    /// A quadric by its matrix in its own frame. Digits are best kept by a matrix about the origin and a pose that moves it.
     pub fn quadric(
         name: impl Into<String>,
         matrix: [[f64; 4]; 4],

@@ -71,7 +71,8 @@ impl Status {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
     /// Impacts are found this much ahead of the time that a step goes to (3.5.1): what it takes until they can be acted
-    /// upon. In the unit of time; not negative.
+    /// upon. In the unit of time; not negative. To draw particles where they are now, run a second simulation without it:
+    /// the thesis, too, draws once for the eye and once for the impacts.
     pub latency: f64,
     /// Shortest hop of a particle that loses speed at every bounce, in the unit of time. Bounces that would follow each
     /// other faster have piled up: with friction the particle rests, without it slides, in hops of this length.

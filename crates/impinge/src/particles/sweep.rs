@@ -222,6 +222,15 @@ mod tests {
             for machine in Machine::all() {
                 let mut boxes = Boxes::default();
                 machine.run(Sweep { block: &block, span, boxes: &mut boxes });
+                for other in 0..BLOCK {
+                    for time in [span[0], 0.3 * span[0] + 0.7 * span[1], span[1]] {
+                        let p = block.get(other).path.position_after(time);
+                        assert!((0..3).all(|k| {
+                            let [low, high] = [&boxes.min, &boxes.max].map(|of| f64::from(of[k][other]));
+                            low <= p[k] && p[k] <= high
+                        }));
+                    }
+                }
                 let (mut near, mut entries) = (Vec::new(), Vec::new());
                 assert!(!index.sift_on(machine, &boxes, &mut near, &mut entries));
                 for collider in 0..3 {
