@@ -25,6 +25,9 @@ pub(crate) fn read_wav(bytes: &[u8]) -> (Vec<i16>, u32) {
 /// Samples from which the next one is foretold: twice the modes of everything that may ring, and some.
 const ORDER: usize = 56;
 
+/// Samples before one that say what is usual: five milliseconds.
+const BEFORE: usize = 220;
+
 /// Two onsets nearer than this are heard as one, in seconds: what one strike does to the residual lasts [`ORDER`] samples.
 pub(crate) const APART: f64 = 0.004;
 
@@ -44,11 +47,14 @@ pub(crate) fn onsets(samples: &[i16], rate: u32) -> Vec<f64> {
                 (x[n] - before.zip(&weights).map(|(x, w)| x * w).sum::<f64>()).abs()
             })
             .collect();
-        let mut sorted = surprise.clone();
-        sorted.sort_by(f64::total_cmp);
-        // What rounding to 16 bits leaves is a noise whose largest value is a few times the median.
-        let threshold = 12.0 * sorted[sorted.len() / 2].max(0.5);
-        is_struck = surprise.iter().map(|&s| s > threshold).collect();
+        // Against what was usual just before: what is left of a ring, but at least a few steps of 16 bits.
+        is_struck = (0..x.len())
+            .map(|n| {
+                let before = &surprise[n.saturating_sub(BEFORE)..n.saturating_sub(2)];
+                let usual = before.iter().sum::<f64>() / BEFORE as f64;
+                surprise[n] > 5.0 * usual.max(3.0)
+            })
+            .collect();
     }
     // Where each begins, where it was last surprising, and how often: noise is surprising once.
     let mut found: Vec<(f64, f64, usize)> = Vec::new();
