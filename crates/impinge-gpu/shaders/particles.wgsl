@@ -32,6 +32,7 @@ fn forget_search() {
     leg.found_elapsed = NEVER;
     leg.found_collider = NONE;
     leg.found_element = NONE;
+    leg.runner_up = NEVER;
 }
 
 fn moves(status: u32) -> bool {
@@ -130,13 +131,16 @@ fn name_of(c: u32, element: u32) -> u32 {
 
 // Of equal times the lowest collider, then the lowest element.
 fn note_hit(c: u32, hit: Hit) {
-    if (!(hit.elapsed > earliest && hit.elapsed <= leg.found_elapsed && hit.elapsed < NEVER)) {
+    if (!(hit.elapsed > earliest && hit.elapsed < NEVER)) {
         return;
     }
     let is_tie = hit.elapsed == leg.found_elapsed;
-    if (is_tie && (c != leg.found_collider || name_of(c, hit.element) >= name_of(c, leg.found_element))) {
+    let is_lower = c == leg.found_collider && name_of(c, hit.element) < name_of(c, leg.found_element);
+    if (hit.elapsed > leg.found_elapsed || (is_tie && !is_lower)) {
+        leg.runner_up = min(leg.runner_up, hit.elapsed);
         return;
     }
+    leg.runner_up = min(leg.runner_up, leg.found_elapsed);
     leg.found_elapsed = hit.elapsed;
     leg.found_collider = c;
     leg.found_element = hit.element;
@@ -147,7 +151,8 @@ fn search(until: f32) -> bool {
     while (leg.next_collider < flight.colliders && turns < flight.turns) {
         turns += 1u;
         let c = leg.next_collider;
-        let end = min(until, leg.found_elapsed);
+        // A little beyond the earliest so far: what is hit at about the same time must be known.
+        let end = min(until, leg.found_elapsed * (1.0 + PLACE_ERROR));
         // The path stays in the hull of its control points.
         let slack = PLACE_ERROR * reach_after(end);
         let from_place = position_after(earliest);
@@ -172,7 +177,9 @@ fn search(until: f32) -> bool {
                 } else if (kind == QUADRIC) {
                     note_hit(c, quadric_hit(c, x, v, w, starts_on_it, end));
                 } else {
+                    next_crossing = NEVER;
                     note_hit(c, box_hit(c, x, v, w, select(NONE, leg.element, starts_on_it), end));
+                    leg.runner_up = min(leg.runner_up, max(next_crossing, leg.found_elapsed));
                 }
             }
             solved += 1u;
@@ -244,7 +251,12 @@ fn meet(i: u32) -> bool {
         leg.bounce = select(leg.bounce + 1u, NONE, leg.bounce == NONE);
     }
 
-    leg.position = position;
+    // At an edge or a corner other surfaces are as near: it goes on from a little before, where they are still to be met.
+    let length = max(max(reach.x, reach.y), reach.z);
+    let speed = sqrt(dot(velocity, velocity));
+    let apart = (leg.runner_up - elapsed) * speed;
+    let back = select(0.0, min(PLACE_ERROR * length / speed, elapsed), apart <= PLACE_ERROR * length);
+    leg.position = position_after(elapsed - back);
     set_start(time);
     leg.collider = c;
     leg.element = element;

@@ -346,7 +346,11 @@ mod tests {
                 found_elapsed,
                 found_collider,
                 found_element,
-                is_done
+                is_done,
+                runner_up,
+                padding_0,
+                padding_1,
+                padding_2
             }
         );
         same!(

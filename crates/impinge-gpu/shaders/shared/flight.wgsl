@@ -68,6 +68,11 @@ struct Leg {
     found_element: u32,
     // Whether there is nothing left to do in this step.
     is_done: u32,
+    // When another surface is hit, the next after the earliest.
+    runner_up: f32,
+    padding_0: u32,
+    padding_1: u32,
+    padding_2: u32,
 }
 
 // A surface in a frame of its own: `linear (p - origin)` takes the world there.

@@ -5,6 +5,9 @@ struct Hit {
     element: u32,
 }
 
+// When a path that hits a box would meet the next of its planes.
+var<private> next_crossing: f32;
+
 // Of length 1; x where the vector has no direction.
 fn direction(v: vec3<f32>) -> vec3<f32> {
     let largest = max(max(abs(v.x), abs(v.y)), abs(v.z));
@@ -177,6 +180,10 @@ fn box_hit(c: u32, x: vec3<f32>, v: vec3<f32>, w: vec3<f32>, start: u32, until: 
         let was = all(between == vec3(1u));
         between[axis] = 1u - between[axis];
         if (was != all(between == vec3(1u)) && t > earliest) {
+            for (var k = 0u; k < 12u; k++) {
+                turns += 1u;
+                next_crossing = min(next_crossing, crossings[k]);
+            }
             return Hit(t, which / 2u);
         }
     }

@@ -60,6 +60,10 @@ pub(crate) struct LegEntry {
     pub(crate) found_collider: u32,
     pub(crate) found_element: u32,
     pub(crate) is_done: u32,
+    pub(crate) runner_up: f32,
+    pub(crate) padding_0: u32,
+    pub(crate) padding_1: u32,
+    pub(crate) padding_2: u32,
 }
 
 /// A surface; `Collider`.

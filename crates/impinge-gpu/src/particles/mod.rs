@@ -44,9 +44,10 @@ const MOST_DISPATCHES: usize = 1 << 20;
 
 /// Particles, what they may hit, and how far they are: `impinge::particles::Simulation` on a GPU.
 ///
-/// Places and velocities are floats, times are whole ticks. An impact is that of the CPU within
-/// [`impinge::tolerance`]-like bounds stated in `tests/particles/` of this crate: a few dozen roundings of the largest coordinate on
-/// the way, divided by the sine of the angle at which the path meets the surface.
+/// Places and velocities are floats: an impact is where the CPU's is within 64 roundings (2^-18) of the largest number on the way
+/// there, and when the CPU's is within that divided by the speed towards the surface. What grazes, meets a border or ties with
+/// another surface within that may be decided otherwise (`tests/particles/judge.rs` has the reasons). Times are whole ticks,
+/// 2^-44 of the first step. A particle that hits a corner within 2^-22 of its coordinates may pass one of its surfaces.
 #[derive(Debug)]
 pub struct GpuSimulation {
     context: Context,

@@ -226,6 +226,47 @@ fn every_bounce_leads_to_the_next_hit_of_the_cpu() {
 }
 
 #[test]
+fn edges_and_corners_let_nothing_through() {
+    let Some(context) = context() else { return };
+    let pose = turned([0.0, 0.0, 1.0], 0.0, [3.0, -2.0, 1.0]);
+    let cube = Collider::cuboid("cube", [1.0; 3], pose).unwrap();
+    let wall = |name: &str, axis: usize, side: f64| {
+        let mut normal = [0.0; 3];
+        normal[axis] = -side;
+        let mut point = [-6.0, 0.0, 0.0];
+        point[axis] += side;
+        Collider::plane(name, point, normal).unwrap()
+    };
+    let mut colliders = vec![cube];
+    for axis in 0..3 {
+        colliders.extend([wall("low", axis, -1.0), wall("high", axis, 1.0)]);
+    }
+    // The planes would cut the cube off, so each room has a simulation of its own.
+    for (rooms, middle) in
+        [(colliders[..1].to_vec(), [3.0, -2.0, 1.0]), (colliders[1..].to_vec(), [-6.0, 0.0, 0.0])]
+    {
+        let rooms: Vec<Collider> =
+            rooms.into_iter().map(|c| c.with_response(Response::ELASTIC).unwrap()).collect();
+        // Into corners and edges, exactly and a little beside.
+        let given: Vec<Particle> = (0..2_000)
+            .map(|k| {
+                let way = |bit: i32| f64::from((k / bit) % 3 - 1);
+                let aside = if k % 2 == 0 { 0.0 } else { 2.0f64.powi(-10 - k % 16) };
+                let velocity = [way(1) + aside, way(3), way(9) - aside].map(|c| f64::from(c as f32));
+                Particle { position: middle, velocity, ..Particle::default() }
+            })
+            .collect();
+        let particles = Particles::new(given.iter().copied()).unwrap();
+        let mut gpu = GpuSimulation::new(&context, particles, rooms, Options::default()).unwrap();
+        gpu.advance(40.0).unwrap();
+        for (k, place) in gpu.whereabouts().unwrap().iter().enumerate() {
+            let out = (0..3).map(|i| (place.position[i] - middle[i]).abs()).fold(0.0, f64::max);
+            assert!(out <= 1.0 + 100.0 * PLACE, "particle {k}, {:?}, is outside: {place:?}", given[k]);
+        }
+    }
+}
+
+#[test]
 fn a_short_list_and_many_steps_give_the_same_impacts() {
     let Some(context) = context() else { return };
     let (given, colliders) = bouncing(1_000);
