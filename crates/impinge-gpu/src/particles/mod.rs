@@ -47,7 +47,7 @@ const MOST_DISPATCHES: usize = 1 << 20;
 /// Places and velocities are floats: an impact is where the CPU's is within 64 roundings (2^-18) of the largest number on the way
 /// there, and when the CPU's is within that divided by the speed towards the surface. What grazes, meets a border or ties with
 /// another surface within that may be decided otherwise (`tests/particles/judge.rs` has the reasons). Times are whole ticks,
-/// 2^-44 of the first step. A particle that hits a corner within 2^-22 of its coordinates may pass one of its surfaces.
+/// 2^-44 of the first step.
 #[derive(Debug)]
 pub struct GpuSimulation {
     context: Context,
