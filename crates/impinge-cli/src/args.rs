@@ -6,6 +6,7 @@ use crate::method_args::{
     ABufferArgs, CullideArgs, DEPTH_SLICES, DepthPeelArgs, DepthSlicesArgs, ImageArgs, MethodArg, OffsetArgs,
     RayCastArgs,
 };
+use crate::particles::ParticlesArgs;
 use clap::{Args as ClapArgs, Parser, Subcommand};
 use std::path::PathBuf;
 
@@ -17,6 +18,7 @@ Examples:
   impinge check scene.toml --json    every contact of every frame, for a program
   impinge view cloth.obj ball.obj    look at them in the browser
   impinge demo                       make a scene, check it, show it
+  impinge particles hail.toml        what particles hit, when, and how hard
   impinge info                       this machine, what `--method auto` chooses
 
 Exit status of `check`: 0 nothing collides, 1 something does, 2 it could not be
@@ -38,6 +40,8 @@ pub(crate) enum Command {
     View(ViewArgs),
     /// Make a scene, check it, write the page that shows it
     Demo(DemoArgs),
+    /// Move particles through a scene and tell what they hit
+    Particles(ParticlesArgs),
     /// Time every frame of a scene
     Bench(BenchArgs),
     /// Show this machine, its GPUs, and the methods it can run
@@ -215,10 +219,12 @@ Examples:
   impinge demo --list                      the scenes there are
   impinge demo cloth --triangles 200000    another one, finer
   impinge demo boxes --seed 7 --out boxes  into ./boxes
+  impinge demo hail                        pictures and the sound of hail
 
 Nothing is downloaded. The folder gets report.html, the page to open in a
 browser, picture.png, and a scene.toml with its meshes and motion, which
-`impinge check` and `impinge view` read again.";
+`impinge check` and `impinge view` read again. That of `hail` gets frames,
+splat textures, hail.wav, and a hail.toml for `impinge particles`.";
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = DEMO_EXAMPLES)]
@@ -234,6 +240,10 @@ pub(crate) struct DemoArgs {
     // More does not fit into the memory of the machines this runs on.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=50_000_000))]
     pub(crate) triangles: Option<u32>,
+
+    /// Hailstones at a time, for the scene `hail` [default: 2000]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) stones: Option<u32>,
 
     /// Seed of whatever is random in the scene
     #[arg(long, value_name = "S", default_value_t = 1)]

@@ -1,6 +1,7 @@
 //! `impinge demo`: a scene of the lab -> its answer, the page that shows it, a picture, and files that `check` reads again.
 
 use crate::Outcome;
+use crate::demo_hail;
 use crate::error::Error;
 use crate::names::{count, counted, duration, median, milliseconds};
 use crate::options::DemoOptions;
@@ -20,11 +21,15 @@ pub(crate) fn list(out: &mut impl Write) -> Result<Outcome, Error> {
     for scene in scenes {
         writeln!(out, "{:width$}  {}", scene.name, scene.about)?;
     }
+    writeln!(out, "{:width$}  {}", "hail", demo_hail::ABOUT)?;
     Ok(Outcome::Clear)
 }
 
 pub(crate) fn run(options: &DemoOptions, out: &mut impl Write) -> Result<Outcome, Error> {
-    let DemoOptions { name, triangles, seed, out: folder } = options;
+    let DemoOptions { name, triangles, seed, out: folder, .. } = options;
+    if name == "hail" {
+        return demo_hail::run(options, out);
+    }
     let scene = impinge_lab::find(name).ok_or_else(|| Error::NoSuchScene { name: name.clone() })?;
     let failed = |error: SceneError| Error::scene(name, error);
     std::fs::create_dir_all(folder).map_err(|error| Error::Write { path: folder.clone(), error })?;
@@ -97,7 +102,7 @@ fn write_page(
 }
 
 /// How this program was started, so that the next command can be copied.
-fn program() -> &'static str {
+pub(crate) fn program() -> &'static str {
     if std::env::var_os("CARGO").is_some() { "cargo run --release --" } else { "impinge" }
 }
 

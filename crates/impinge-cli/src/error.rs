@@ -108,7 +108,7 @@ fn frames_there_are(count: usize) -> String {
 }
 
 fn suggestion(name: &str) -> String {
-    let names: Vec<&str> = impinge_lab::all().iter().map(|scene| scene.name).collect();
+    let names: Vec<&str> = impinge_lab::all().iter().map(|scene| scene.name).chain(["hail"]).collect();
     match names.iter().find(|known| close(known, name)) {
         Some(known) => format!("did you mean '{known}'? (`impinge demo --list` shows all)"),
         None => format!("there are {}", names.join(", ")),

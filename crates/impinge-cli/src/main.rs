@@ -4,6 +4,7 @@ mod args;
 mod bench;
 mod check;
 mod demo;
+mod demo_hail;
 mod error;
 mod found;
 mod info;
@@ -12,6 +13,7 @@ mod method_args;
 mod method_options;
 mod names;
 mod options;
+mod particles;
 mod picture;
 mod printer;
 mod progress;
@@ -23,7 +25,7 @@ mod view;
 
 use crate::args::{Args, Command};
 use crate::error::Error;
-use crate::options::{BenchOptions, CheckOptions, DemoOptions, ViewOptions};
+use crate::options::{BenchOptions, CheckOptions, DemoOptions, ParticlesOptions, ViewOptions};
 use clap::Parser;
 use std::io::Write;
 use std::process::ExitCode;
@@ -62,6 +64,7 @@ fn run(args: Args) -> Result<Outcome, Error> {
         Command::View(args) => view::run(ViewOptions::try_from(args)?, &mut out),
         Command::Demo(args) if args.list => demo::list(&mut out),
         Command::Demo(args) => demo::run(&DemoOptions::from(args), &mut out),
+        Command::Particles(args) => particles::run(&ParticlesOptions::from(args), &mut out),
         Command::Bench(args) => bench::run(&BenchOptions::try_from(args)?, &mut out),
         Command::Info => info::run(&mut out),
     }?;

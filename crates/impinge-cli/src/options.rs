@@ -4,6 +4,7 @@
 use crate::args::{BenchArgs, CheckArgs, DemoArgs, SubjectArgs, ViewArgs};
 use crate::error::Error;
 use crate::method_options::{Place, machinery};
+use crate::particles::ParticlesArgs;
 use crate::picture::Up;
 use crate::source::Source;
 use impinge::{Method, Options, Query};
@@ -139,6 +140,7 @@ pub(crate) struct DemoOptions {
     pub(crate) name: String,
     pub(crate) triangles: usize,
     pub(crate) seed: u64,
+    pub(crate) stones: u32,
     pub(crate) out: PathBuf,
 }
 
@@ -146,7 +148,8 @@ impl From<DemoArgs> for DemoOptions {
     fn from(args: DemoArgs) -> Self {
         let name = args.name.unwrap_or_else(|| DEMO.to_owned());
         let out = args.out.unwrap_or_else(|| PathBuf::from("impinge-out").join(&name));
-        Self { triangles: demo_triangles(args.triangles), seed: args.seed, out, name }
+        let stones = args.stones.unwrap_or(impinge_lab::hail::HailOptions::default().stones);
+        Self { triangles: demo_triangles(args.triangles), seed: args.seed, stones, out, name }
     }
 }
 
@@ -156,6 +159,39 @@ const DEMO: &str = "knots";
 /// Enough to look smooth in a picture, few enough to be checked while one waits.
 fn demo_triangles(given: Option<u32>) -> usize {
     given.unwrap_or(60_000) as usize
+}
+
+/// What `particles` is to do.
+#[derive(Debug)]
+pub(crate) struct ParticlesOptions {
+    pub(crate) file: PathBuf,
+    pub(crate) format: Format,
+    pub(crate) place: Place,
+    pub(crate) threads: usize,
+    pub(crate) latency: Option<f64>,
+    pub(crate) png: Option<PathBuf>,
+    pub(crate) wav: Option<PathBuf>,
+}
+
+impl From<ParticlesArgs> for ParticlesOptions {
+    fn from(args: ParticlesArgs) -> Self {
+        let format = if args.json {
+            Format::Json { limit: args.limit }
+        } else {
+            Format::Text { rows: args.limit.unwrap_or(ROWS) }
+        };
+        // Doubles on the CPU are what is meant unless somebody asks for a GPU.
+        let place = args.adapter.map_or(Place::Cpu, |name| Place::of_gpu_method(Some(name)));
+        Self {
+            file: args.file,
+            format,
+            place,
+            threads: usize::from(args.threads),
+            latency: args.latency,
+            png: args.png,
+            wav: args.wav,
+        }
+    }
 }
 
 /// What `bench` is to do.

@@ -1,6 +1,7 @@
 //! What can go wrong with a GPU, and what to do about it.
 
 use impinge::SceneError;
+use impinge::particles::ParticleError;
 
 /// Why a GPU gave no answer. There is never a shorter one instead.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -133,4 +134,56 @@ pub enum GpuError {
         /// How many it was attached with.
         most: u32,
     },
+    /// Something about particles that is wrong on the CPU too.
+    #[error(transparent)]
+    Particles(#[from] ParticleError),
+    /// A particle that floats cannot hold.
+    #[error(
+        "particle {particle} has a number above 1e9, whose squares floats cannot hold; the CPU's simulation takes it"
+    )]
+    ParticleBeyondFloats {
+        /// Index of the particle.
+        particle: usize,
+    },
+    /// A collider that floats cannot hold.
+    #[error(
+        "collider '{collider}' is larger, farther away or finer than floats can hold; the CPU's simulation takes it"
+    )]
+    ColliderBeyondFloats {
+        /// Its name.
+        collider: String,
+    },
+    /// A collider with very many bounds.
+    #[error(
+        "collider '{collider}' has {bounds} bounds and corners of polygons, and a GPU takes {most}; make it a mesh, or use the \
+         CPU's simulation"
+    )]
+    TooManyBounds {
+        /// Its name.
+        collider: String,
+        /// How many it has.
+        bounds: usize,
+        /// How many it may have.
+        most: usize,
+    },
+    /// A map of a collider that is not there.
+    #[error("there is no collider {collider} to make an impact map of; there are {colliders}")]
+    NoSuchCollider {
+        /// Which one was asked for.
+        collider: u32,
+        /// How many there are.
+        colliders: usize,
+    },
+    /// A simulation that goes on much longer than its first step.
+    #[error(
+        "the time {time} is a hundred thousand times farther than the first step went; start a new simulation there, or with a \
+         longer first step"
+    )]
+    TooLate {
+        /// The time.
+        time: f64,
+    },
+    /// A device that ends loops early, and noticed.
+    #[error("the GPU ended a loop before it was done, so impacts may be missing; use the CPU's simulation")]
+    CutShort,
 }

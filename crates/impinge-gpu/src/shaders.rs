@@ -52,6 +52,16 @@ pub(crate) const GRID: &str =
 pub(crate) const BOX_PAIRS: &str = looking!("box_pairs.wgsl");
 pub(crate) const GLANCE: &str = looking!("glance.wgsl");
 pub(crate) const DECIDE: &str = looking!("decide.wgsl");
+pub(crate) const PARTICLES: &str = shader!(
+    "shared/flight.wgsl",
+    "shared/ticks.wgsl",
+    "shared/rebirth.wgsl",
+    "shared/roots.wgsl",
+    "shared/curtain.wgsl",
+    "shared/surfaces.wgsl",
+    "particles.wgsl"
+);
+pub(crate) const IMPACT_MAP: &str = shader!("shared/flight.wgsl", "impact_map.wgsl");
 
 #[cfg(test)]
 mod tests {
@@ -59,6 +69,9 @@ mod tests {
     use crate::layout::{
         BodyEntry, CastEntry, CullEntry, Details, Found, Frame, Intake, LevelEntry, OffsetEntry, PartEntry,
         PartyEntry, PassEntry, PlotEntry, SheetEntry, SpanEntry,
+    };
+    use crate::particles::entries::{
+        ColliderEntry, FlightEntry, LegEntry, MapEntry, ParticleEntry, RecordEntry,
     };
     use naga::valid::{Capabilities, ValidationFlags, Validator};
     use std::collections::BTreeSet;
@@ -91,6 +104,8 @@ mod tests {
         ("pairs", PAIRS),
         ("offsets", OFFSETS),
         ("cullide", CULLIDE),
+        ("particles", PARTICLES),
+        ("impact_map", IMPACT_MAP),
     ];
 
     #[test]
@@ -277,5 +292,126 @@ mod tests {
         );
         same!(PAIRS, "Part", PartEntry { columns, rows, depths, with_itself, padding });
         same!(DEPTH_PEEL, "Pass", PassEntry { number, base_before, base_after, padding });
+        same!(
+            PARTICLES,
+            "Flight",
+            FlightEntry {
+                horizon,
+                from_time,
+                ticks_per_unit,
+                units_per_tick,
+                particles,
+                colliders,
+                capacity,
+                most_events,
+                hop,
+                goes_on,
+                position_spread,
+                velocity_spread,
+                seed,
+                generations,
+                turns,
+                padding
+            }
+        );
+        same!(
+            PARTICLES,
+            "Particle",
+            ParticleEntry {
+                position,
+                start_low,
+                velocity,
+                start_high,
+                acceleration,
+                life_low,
+                life_high,
+                is_endless,
+                padding_0,
+                padding_1
+            }
+        );
+        same!(
+            PARTICLES,
+            "Leg",
+            LegEntry {
+                position,
+                start_low,
+                velocity,
+                start_high,
+                generation,
+                bounce,
+                status,
+                events,
+                collider,
+                element,
+                next_collider,
+                next_node,
+                found_elapsed,
+                found_collider,
+                found_element,
+                is_done,
+                runner_up,
+                padding_0,
+                padding_1,
+                padding_2
+            }
+        );
+        same!(
+            PARTICLES,
+            "Collider",
+            ColliderEntry {
+                row_x,
+                row_y,
+                row_z,
+                quadric_x,
+                quadric_y,
+                quadric_z,
+                low,
+                constant,
+                high,
+                kind,
+                first,
+                count,
+                response,
+                restitution,
+                friction,
+                triangles,
+                padding_0,
+                padding_1
+            }
+        );
+        same!(
+            PARTICLES,
+            "Record",
+            RecordEntry {
+                position,
+                time_low,
+                normal,
+                time_high,
+                velocity,
+                particle,
+                generation,
+                bounce,
+                collider,
+                element
+            }
+        );
+        same!(
+            IMPACT_MAP,
+            "Map",
+            MapEntry {
+                row_x,
+                row_y,
+                row_z,
+                low,
+                kind,
+                high,
+                collider,
+                width,
+                height,
+                fixed_per_speed,
+                capacity
+            }
+        );
     }
 }

@@ -187,6 +187,15 @@ pub enum IoError {
         #[source]
         error: TrackError,
     },
+    /// A scene of particles that cannot be.
+    #[error("{}: {error}", path.display())]
+    Particles {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, with the name of the collider or the number of the particle.
+        #[source]
+        error: Box<crate::particles::ParticlesError>,
+    },
     /// Nothing was asked for, or a scene was mixed with other files.
     #[error("{0}")]
     Request(String),

@@ -26,6 +26,7 @@ mod gltf;
 mod npy;
 mod obj;
 mod off;
+mod particles;
 mod ply;
 mod polygon;
 mod scene;
@@ -41,6 +42,12 @@ pub use error::{FrameError, IoError, Place, Problem, ReadError, TrackError};
 pub use file::MAX_FILE_BYTES;
 pub use format::Format;
 pub use npy::{Array, Values, parse_npy};
+pub use particles::{
+    ClipDescription, ColliderDescription, EmitterDescription, MAX_MAP_SIDE, MAX_PARTICLES, MAX_STEPS,
+    MapRequest, ParticleDescription, ParticleScene, ParticlesDescription, ParticlesError, RebirthDescription,
+    RegionDescription, SpreadDescription, StepsDescription, build_particles, load_particles, parse_particles,
+    write_particles,
+};
 pub use scene::{
     BodyDescription, FramePositions, MAX_SCENE_BYTES, PositionsTrack, SceneBody, SceneDescription, SceneFile,
     load, load_scene_file, parse_poses, parse_positions, parse_scene,

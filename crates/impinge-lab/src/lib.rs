@@ -11,8 +11,10 @@
 //! ```
 
 pub mod families;
+pub mod hail;
 pub mod known;
 pub mod oracle;
+pub mod particles;
 pub mod rng;
 pub mod runner;
 pub mod shapes;

@@ -50,6 +50,9 @@ fn main() -> Result<()> {
         );
         println!("georgii-1     Georgii, Krüger, Westermann 2007, table 1: collision rays on the GPU");
         println!("knott         Knott 2003, figures 4.15 and 4.16, tables 4.1 and 4.2: rays cast at edges");
+        println!(
+            "particles     particles against colliders in a step: the library against a plain loop, and growth"
+        );
         println!("sampling      every scene of the lab: what collision rays find, and what sampling costs");
         return Ok(());
     };
@@ -66,10 +69,11 @@ fn main() -> Result<()> {
         "far" => tables::far(&context()?, resolution, out),
         "georgii-1" => tables::georgii_1(&context()?, resolution, out),
         "knott" => tables::knott(&context()?, out),
+        "particles" => tables::particles(out),
         "sampling" => tables::sampling(&context()?, resolution, triangles as usize, out),
         other => bail!(
-            "there is no table '{other}'; there are a-buffer, conservative, dinerstein-1, dinerstein-4, far, georgii-1, knott and \
-             sampling"
+            "there is no table '{other}'; there are a-buffer, conservative, dinerstein-1, dinerstein-4, far, georgii-1, knott, \
+             particles and sampling"
         ),
     }
 }

@@ -29,6 +29,7 @@ pub mod broad_phase;
 pub mod image_space;
 pub mod narrow_phase;
 pub mod object_space;
+pub mod particles;
 
 mod body_pairs;
 mod bounds;

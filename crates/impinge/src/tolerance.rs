@@ -156,3 +156,29 @@ pub const OFFSET_SIZE: f32 = 1.0 / (1u32 << 14) as f32;
 /// Error of a world coordinate, as it is defined and as it is projected in doubles, as a part of the largest number on the way:
 /// eight roundoffs. 2^-50.
 pub const OFFSET_ROUNDING: f64 = 8.0 * UNIT_ROUNDOFF;
+
+/// Error of a polynomial of a particle's path at an extremum, as a part of the sum of its terms' sizes: 15 roundoffs in the
+/// coefficients and the evaluation, doubled. Nearer to zero than this, a path grazes. 2^-48.
+pub const GRAZING: f64 = 32.0 * UNIT_ROUNDOFF;
+
+/// How far from a surface the path of a particle goes on after a bounce, as a part of the largest coordinate: many times what
+/// places and signs are wrong by, and 1e-13 of the scene. 2^-43.
+pub const CONTACT_OFFSET: f64 = 1.0 / (1u64 << 43) as f64;
+
+/// Hops lower than so many [`CONTACT_OFFSET`]s are rest, even for a particle that loses no speed.
+pub const RESTING_OFFSETS: f64 = 16.0;
+
+/// Part of the pull to a surface that may act along it before a particle at rest starts to slide. 2^-20.
+pub const UNMOVED: f64 = 1.0 / (1u64 << 20) as f64;
+
+/// A speed along the normal below this part of the speed has no certain sign: what rounding makes of a path that grazes. 2^-44.
+pub const STEADY: f64 = 1.0 / (1u64 << 44) as f64;
+
+/// Error of a place on a path or of a collider's box, as a part of the largest number on the way: hundreds of roundoffs. 2^-40.
+pub const PLACE_ERROR: f64 = 1.0 / (1u64 << 40) as f64;
+
+/// Least determinant of a pose, as a part of the product of its rows' lengths, for its inverse to mean something. 2^-40.
+pub const FLATTEST_POSE: f64 = 1.0 / (1u64 << 40) as f64;
+
+/// Eigenvalues of a quadric smaller than this part of the largest count as zero. 2^-44.
+pub const FLATTEST_QUADRIC: f64 = 1.0 / (1u64 << 44) as f64;

@@ -4,6 +4,7 @@
 //! once (`shade`), contacts are laid over it, and 2 x 2 samples become a pixel. Nothing here decides anything:
 //! it is single precision, and only has to look right.
 
+mod painted;
 mod raster;
 mod shade;
 mod vector;
@@ -15,6 +16,7 @@ use raster::Samples;
 use std::io;
 use std::path::Path;
 
+pub(crate) use painted::Painted;
 pub(crate) use shade::{BODIES, CONTACT};
 pub(crate) use view::Up;
 use view::View;
@@ -102,18 +104,23 @@ impl Picture {
             samples.trace(&view, &points.map(|p| view.normalised(p)));
         }
         let shadow = shade::Shadow::new(&bodies);
-        Self { rgb: shade::pixels(&samples, &view, &shadow) }
+        Self { rgb: shade::pixels(&samples, &view, &shadow, &shade::calm) }
     }
 
     /// Writes a PNG file.
     pub(crate) fn write(&self, path: &Path) -> io::Result<()> {
-        let file = io::BufWriter::new(std::fs::File::create(path)?);
-        let mut encoder = png::Encoder::new(file, WIDTH as u32, HEIGHT as u32);
-        encoder.set_color(png::ColorType::Rgb);
-        encoder.set_depth(png::BitDepth::Eight);
-        encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
-        let mut writer = encoder.write_header()?;
-        writer.write_image_data(&self.rgb)?;
-        Ok(writer.finish()?)
+        write_rgb(path, [WIDTH as u32, HEIGHT as u32], &self.rgb)
     }
+}
+
+/// Writes a PNG file: rows from the top, three bytes a pixel, sRGB.
+pub(crate) fn write_rgb(path: &Path, [width, height]: [u32; 2], rgb: &[u8]) -> io::Result<()> {
+    let file = io::BufWriter::new(std::fs::File::create(path)?);
+    let mut encoder = png::Encoder::new(file, width, height);
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_depth(png::BitDepth::Eight);
+    encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
+    let mut writer = encoder.write_header()?;
+    writer.write_image_data(rgb)?;
+    Ok(writer.finish()?)
 }

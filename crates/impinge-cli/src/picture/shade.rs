@@ -111,8 +111,16 @@ const LOOKS: i32 = 12;
 /// Turning by it spreads any number of points evenly over a disc.
 const GOLDEN_ANGLE: f32 = 2.399_963;
 
+/// The colour of a body, sRGB, at a point of the normalised scene.
+pub(super) type Paint<'a> = dyn Fn(u32, V) -> [u8; 3] + Sync + 'a;
+
+/// Every body in the next of the calm colours.
+pub(super) fn calm(body: u32, _: V) -> [u8; 3] {
+    BODIES[body as usize % BODIES.len()]
+}
+
 /// The finished pixels.
-pub(super) fn pixels(samples: &Samples, view: &View, shadow: &Shadow) -> Vec<u8> {
+pub(super) fn pixels(samples: &Samples, view: &View, shadow: &Shadow, paint: &Paint) -> Vec<u8> {
     let mut rgb = vec![0; WIDTH * HEIGHT * 3];
     rgb.par_chunks_mut(WIDTH * 3).enumerate().for_each(|(y, row)| {
         for (x, pixel) in row.chunks_exact_mut(3).enumerate() {
@@ -120,7 +128,7 @@ pub(super) fn pixels(samples: &Samples, view: &View, shadow: &Shadow) -> Vec<u8>
             for dy in 0..SUPERSAMPLING {
                 for dx in 0..SUPERSAMPLING {
                     let colour =
-                        sample(samples, view, shadow, x * SUPERSAMPLING + dx, y * SUPERSAMPLING + dy);
+                        sample(samples, view, shadow, paint, x * SUPERSAMPLING + dx, y * SUPERSAMPLING + dy);
                     sum = add(sum, colour);
                 }
             }
@@ -131,7 +139,7 @@ pub(super) fn pixels(samples: &Samples, view: &View, shadow: &Shadow) -> Vec<u8>
     rgb
 }
 
-fn sample(samples: &Samples, view: &View, shadow: &Shadow, x: usize, y: usize) -> V {
+fn sample(samples: &Samples, view: &View, shadow: &Shadow, paint: &Paint, x: usize, y: usize) -> V {
     let at = y * samples.width + x;
     let ray = view.ray(x as f32 + 0.5, y as f32 + 0.5);
     // Another turn for neighbouring samples (interleaved gradient noise): what one misses, the next sees.
@@ -142,7 +150,7 @@ fn sample(samples: &Samples, view: &View, shadow: &Shadow, x: usize, y: usize) -
     } else {
         let point = add(view.eye_in_scene, scale(ray, 1.0 / samples.nearness[at]));
         let normal = unit(samples.normal[at]);
-        let colour = BODIES[samples.body[at] as usize % BODIES.len()].map(decode);
+        let colour = paint(samples.body[at], point).map(decode);
         let lamp = dot(normal, shadow.lamp()).max(0.0);
         let lit =
             if lamp > 0.0 { lamp * shadow.light(add(point, scale(normal, SHADOW_BIAS)), turn) } else { 0.0 };

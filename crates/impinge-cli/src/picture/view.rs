@@ -99,6 +99,15 @@ impl View {
         }
     }
 
+    /// Back from there to the scene's coordinates.
+    pub(super) fn scene(&self, [x, y, z]: V) -> Point {
+        let q = match self.up {
+            Up::Y => [x, y, z],
+            Up::Z => [x, -z, y],
+        };
+        std::array::from_fn(|axis| 2.0 * (self.half_centre[axis] + f64::from(q[axis]) * self.half_size))
+    }
+
     fn in_camera(&self, q: V) -> V {
         self.axes.map(|axis| dot(axis, q))
     }

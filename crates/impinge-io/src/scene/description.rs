@@ -43,8 +43,8 @@ fn is_false(value: &bool) -> bool {
 /// Largest `scene.toml` that is read: ten thousand bodies. While it is parsed, TOML takes up to 200 times its size.
 pub const MAX_SCENE_BYTES: u64 = 1 << 20;
 
-/// Reads the text of a `scene.toml`; no other file is opened.
-pub fn parse_scene(text: &[u8]) -> Result<SceneDescription, ReadError> {
+/// The text of a TOML file; no larger than a scene may be.
+pub(crate) fn from_toml<T: serde::de::DeserializeOwned>(text: &[u8]) -> Result<T, ReadError> {
     if text.len() as u64 > MAX_SCENE_BYTES {
         let problem = format!("a scene has at most {MAX_SCENE_BYTES} bytes");
         return Err(Problem::Malformed(problem).at(Place::File));
@@ -55,12 +55,17 @@ pub fn parse_scene(text: &[u8]) -> Result<SceneDescription, ReadError> {
     };
     let utf8 = std::str::from_utf8(text)
         .map_err(|error| Problem::Malformed("is not UTF-8".into()).at(line_of(error.valid_up_to())))?;
-    let scene: SceneDescription = toml::from_str(utf8).map_err(|error| {
+    toml::from_str(utf8).map_err(|error| {
         let place = error.span().map_or(Place::File, |span| line_of(span.start));
         let message: Vec<&str> = error.message().lines().map(str::trim).collect();
         let message: String = message.join("; ").chars().filter(|c| !c.is_control()).take(200).collect();
         Problem::Malformed(message).at(place)
-    })?;
+    })
+}
+
+/// Reads the text of a `scene.toml`; no other file is opened.
+pub fn parse_scene(text: &[u8]) -> Result<SceneDescription, ReadError> {
+    let scene: SceneDescription = from_toml(text)?;
     if scene.bodies.is_empty() {
         return Err(Problem::Malformed("the scene has no [[body]]".into()).at(Place::File));
     }

@@ -3,6 +3,7 @@
 mod description;
 mod track;
 
+pub(crate) use description::from_toml;
 pub use description::{BodyDescription, MAX_SCENE_BYTES, SceneDescription, parse_scene};
 pub use track::{FramePositions, PositionsTrack, parse_poses, parse_positions};
 

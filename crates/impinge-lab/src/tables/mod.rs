@@ -12,6 +12,7 @@ mod georgii_1;
 mod knott;
 mod knott_recall;
 mod measure;
+mod particles;
 mod placements;
 mod sampling;
 
@@ -22,4 +23,5 @@ pub use dinerstein_4::dinerstein_4;
 pub use far::far;
 pub use georgii_1::georgii_1;
 pub use knott::knott;
+pub use particles::particles;
 pub use sampling::sampling;

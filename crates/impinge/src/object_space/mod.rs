@@ -2,7 +2,7 @@
 
 pub mod brute_force;
 pub(crate) mod lanes;
-mod patches;
+pub(crate) mod patches;
 
 pub(crate) use patches::{Engine, rings};
 pub use patches::{VisitedBox, Visits};

@@ -21,7 +21,7 @@ mod filters;
 mod inspect;
 mod kept;
 mod neighbours;
-mod order;
+pub(crate) mod order;
 mod place;
 mod pool;
 mod queues;
