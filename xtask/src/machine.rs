@@ -59,18 +59,18 @@ pub(crate) const TESTS: &[Need] = &[
         source: Source::Apt("mesa-vulkan-drivers"),
     },
     Need {
-        what: "Node.js 20.19 or newer, which builds the page (Debian 12 has an older one: see nodejs.org)",
-        is_there: || run::succeeds("node", &["-e", NODE_IS_NEW]),
+        what: "Node.js 20.19 or newer, which builds the page (Debian 12 has an older one: see nodejs.org; IMPINGE_NO_BROWSER=1 goes without)",
+        is_there: || without_browser() || run::succeeds("node", &["-e", NODE_IS_NEW]),
         source: Source::Apt("nodejs"),
     },
     Need {
         what: "npm, which fetches what the page is built from",
-        is_there: || run::succeeds("npm", &["--version"]),
+        is_there: || without_browser() || run::succeeds("npm", &["--version"]),
         source: Source::Apt("npm"),
     },
     Need {
-        what: "Chromium, which opens the page",
-        is_there: || run::succeeds("chromium", &["--version"]),
+        what: "Chromium, which opens the page (IMPINGE_NO_BROWSER=1 goes without)",
+        is_there: || without_browser() || run::succeeds("chromium", &["--version"]),
         source: Source::Apt("chromium"),
     },
 ];
@@ -81,8 +81,19 @@ const NODE_IS_NEW: &str = "const [a, b] = process.versions.node.split('.').map(N
 /// Set to anything, no driver is asked for, and tests that need one are left out. Otherwise they fail without one.
 const NO_GPU: &str = "IMPINGE_NO_GPU";
 
+/// Set to anything, neither Node.js nor a browser is asked for, and the steps of the page are left out.
+const NO_BROWSER: &str = "IMPINGE_NO_BROWSER";
+
 pub(crate) fn without_gpu() -> bool {
-    std::env::var_os(NO_GPU).is_some_and(|value| !value.is_empty())
+    is_set(NO_GPU)
+}
+
+pub(crate) fn without_browser() -> bool {
+    is_set(NO_BROWSER)
+}
+
+fn is_set(variable: &str) -> bool {
+    std::env::var_os(variable).is_some_and(|value| !value.is_empty())
 }
 
 /// Whether the loader would find the description of a driver. Other systems than Linux bring their drivers along.

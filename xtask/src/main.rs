@@ -30,6 +30,7 @@ enum Chore {
     ///
     /// `IMPINGE_NO_GPU=1` in the environment asks for no Vulkan driver and leaves out the tests that need one; without
     /// it they fail where no GPU is found, not even one in software.
+    /// `IMPINGE_NO_BROWSER=1` asks for neither Node.js nor Chromium and leaves out the page's steps.
     Test,
     /// Compare the narrow phase with exact arithmetic on degenerate triangle pairs.
     ///

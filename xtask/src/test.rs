@@ -37,7 +37,8 @@ pub(crate) fn run() -> Result<ExitCode> {
         return Ok(ExitCode::FAILURE);
     }
 
-    for (name, mut command) in viewer() {
+    let page = if machine::without_browser() { Vec::new() } else { viewer() };
+    for (name, mut command) in page {
         if !step(name, &mut command, &mut times)? {
             return Ok(ExitCode::FAILURE);
         }
@@ -47,8 +48,12 @@ pub(crate) fn run() -> Result<ExitCode> {
     for (name, time) in times {
         println!("{name:<15} {:>7.1} s", time.as_secs_f64());
     }
-    let passed =
-        if machine::without_gpu() { "all but the tests of the GPU passed" } else { "everything passed" };
+    let passed = match (machine::without_gpu(), machine::without_browser()) {
+        (false, false) => "everything passed",
+        (true, false) => "all but the tests of the GPU passed",
+        (false, true) => "all but the tests of the page passed",
+        (true, true) => "all but the tests of the GPU and of the page passed",
+    };
     println!("{:<15} {:>7.1} s, {passed}", "total", start.elapsed().as_secs_f64());
     Ok(ExitCode::SUCCESS)
 }
