@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::found::Found;
 use crate::machinery::Workshop;
 use crate::names;
-use crate::options::CheckOptions;
+use crate::options::{CheckOptions, Format};
 use crate::picture::Picture;
 use crate::printer::{BodyFacts, Printer};
 use crate::progress::Progress;
@@ -14,6 +14,7 @@ use crate::view::ReportFile;
 use impinge::Options;
 use impinge::image_space::depth_slices::SliceOptions;
 use std::io::Write;
+use std::path::Path;
 
 /// Checks, prints, and says what it found, even when nobody reads on.
 pub(crate) fn run(options: &CheckOptions, out: &mut impl Write) -> Result<Outcome, Error> {
@@ -62,14 +63,22 @@ fn frames(options: &CheckOptions, out: &mut impl Write, collides: &mut bool) -> 
     }
     drop(progress);
     printer.finish()?;
+    // What a program reads is one JSON object and nothing else.
+    let mut wrote = |what: &str, path: &Path| {
+        if matches!(format, Format::Text { .. }) {
+            // Files are written even when nobody reads on.
+            let _ = writeln!(out, "{what:<8} {}", path.display());
+        }
+    };
     let most = most.map_or(first, |(_, frame)| frame);
     let looked = Options { method, ..subject.collider.clone() };
-    if let Some(mut html) = html {
+    if let (Some(mut html), Some(path)) = (html, &options.html) {
         source.set_frame(html.begin_with())?;
         let looking = Progress::new("looking", 1);
         html.see(&source.scene, &looked)?;
         html.write()?;
         drop(looking);
+        wrote("page", path);
     }
     if let Some(path) = &options.png {
         source.set_frame(most)?;
@@ -78,6 +87,7 @@ fn frames(options: &CheckOptions, out: &mut impl Write, collides: &mut bool) -> 
         collider.set_options(Options { shapes: true, slices, ..subject.collider.clone() });
         let picture = Picture::of(&source.scene, collider.collide(&source.scene)?, up);
         picture.write(path).map_err(|error| Error::Write { path: path.clone(), error })?;
+        wrote("picture", path);
     }
     if let Some(folder) = &options.seen {
         source.set_frame(most)?;
@@ -85,6 +95,7 @@ fn frames(options: &CheckOptions, out: &mut impl Write, collides: &mut bool) -> 
         let seen = seen::of(&source.scene, &looked)?;
         drop(looking);
         seen::write(&seen, names::method(method), folder)?;
+        wrote("seen", folder);
     }
     Ok(())
 }

@@ -86,14 +86,12 @@ fn count(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) 
                 large[3u * slot + 2u] = coarse(floats(records[RECORD * at + 1u]), 1);
             }
         } else {
+            var here = from_cell;
             var cells_left = size.x * size.y * size.z;
-            for (var z = from_cell.z; z <= to_cell.z; z += 1u) {
-                for (var y = from_cell.y; y <= to_cell.y; y += 1u) {
-                    for (var x = from_cell.x; x <= to_cell.x; x += 1u) {
-                        atomicAdd(&counts[index(vec3(x, y, z))], 1u);
-                        cells_left -= 1u;
-                    }
-                }
+            while (cells_left != 0u) {
+                atomicAdd(&counts[index(here)], 1u);
+                here = next_cell(here, from_cell, to_cell);
+                cells_left -= 1u;
             }
             finished(cells_left);
         }
@@ -221,37 +219,35 @@ fn scatter(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
             let difference_low = min(min(p - p.yzx, q - q.yzx), r - r.yzx) - off - off.yzx + 2.0;
             let difference_high = max(max(p - p.yzx, q - q.yzx), r - r.yzx) + off + off.yzx + 2.0;
             let size = to_cell - from_cell + 1u;
+            var here = from_cell;
             var cells_left = size.x * size.y * size.z;
-            for (var z = from_cell.z; z <= to_cell.z; z += 1u) {
-                for (var y = from_cell.y; y <= to_cell.y; y += 1u) {
-                    for (var x = from_cell.x; x <= to_cell.x; x += 1u) {
-                        cells_left -= 1u;
-                        let here = index(vec3(x, y, z));
-                        if (atomicLoad(&ends[here]) != NONE) {
-                            let slot = atomicAdd(&ends[here], 1u);
-                            if (slot < cull.list) {
-                                let from_step = packed(step(low, from_cell, vec3(x, y, z), -1));
-                                let to_step = packed(step(high, to_cell, vec3(x, y, z), 1));
-                                let corner = vec3(f32(x), f32(y), f32(z));
-                                let sum = corner + corner.yzx;
-                                let difference = corner - corner.yzx;
-                                let slabs = select(
-                                    vec4(0u, SLAB_END, 0u, SLAB_END),
-                                    vec4(
-                                        slab(sum_low - sum, -1),
-                                        slab(sum_high - sum, 1),
-                                        slab(difference_low - difference, -1),
-                                        slab(difference_high - difference, 1),
-                                    ),
-                                    is_near,
-                                );
-                                list[3u * slot] = vec4(at, from_step, to_step, owner);
-                                list[3u * slot + 1u] = vec4(vertices, 0u);
-                                list[3u * slot + 2u] = slabs;
-                            }
-                        }
+            while (cells_left != 0u) {
+                cells_left -= 1u;
+                let cell_at = index(here);
+                if (atomicLoad(&ends[cell_at]) != NONE) {
+                    let slot = atomicAdd(&ends[cell_at], 1u);
+                    if (slot < cull.list) {
+                        let from_step = packed(step(low, from_cell, here, -1));
+                        let to_step = packed(step(high, to_cell, here, 1));
+                        let corner = vec3<f32>(here);
+                        let sum = corner + corner.yzx;
+                        let difference = corner - corner.yzx;
+                        let slabs = select(
+                            vec4(0u, SLAB_END, 0u, SLAB_END),
+                            vec4(
+                                slab(sum_low - sum, -1),
+                                slab(sum_high - sum, 1),
+                                slab(difference_low - difference, -1),
+                                slab(difference_high - difference, 1),
+                            ),
+                            is_near,
+                        );
+                        list[3u * slot] = vec4(at, from_step, to_step, owner);
+                        list[3u * slot + 1u] = vec4(vertices, 0u);
+                        list[3u * slot + 2u] = slabs;
                     }
                 }
+                here = next_cell(here, from_cell, to_cell);
             }
             finished(cells_left);
         }

@@ -140,12 +140,10 @@ fn keep(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) g
             if (meets && volume(from_voxel, to_voxel) > MANY_VOXELS) {
                 wide[take(WIDE_BOXES, 1u)] = at;
             } else if (meets) {
-                for (var z = from_voxel.z; z <= to_voxel.z; z += 1u) {
-                    for (var y = from_voxel.y; y <= to_voxel.y; y += 1u) {
-                        for (var x = from_voxel.x; x <= to_voxel.x; x += 1u) {
-                            mark(vec3(x, y, z), body);
-                        }
-                    }
+                var here = from_voxel;
+                for (var k = volume(from_voxel, to_voxel); k != 0u; k -= 1u) {
+                    mark(here, body);
+                    here = next_cell(here, from_voxel, to_voxel);
                 }
             }
         }
@@ -222,13 +220,11 @@ fn filter_boxes(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workg
                     let from_voxel = voxel(bitcast<vec3<f32>>(boxes[2u * at].xyz));
                     let to_voxel = voxel(bitcast<vec3<f32>>(boxes[2u * at + 1u].xyz));
                     several = volume(from_voxel, to_voxel) > MANY_VOXELS;
-                    for (var z = from_voxel.z; z <= to_voxel.z && !several; z += 1u) {
-                        for (var y = from_voxel.y; y <= to_voxel.y && !several; y += 1u) {
-                            for (var x = from_voxel.x; x <= to_voxel.x && !several; x += 1u) {
-                                let index = (z * cull.voxels.y + y) * cull.voxels.x + x;
-                                several = atomicLoad(&voxels[index]) == SEVERAL;
-                            }
-                        }
+                    var here = from_voxel;
+                    for (var left = volume(from_voxel, to_voxel); left != 0u && !several; left -= 1u) {
+                        let index = (here.z * cull.voxels.y + here.y) * cull.voxels.x + here.x;
+                        several = atomicLoad(&voxels[index]) == SEVERAL;
+                        here = next_cell(here, from_voxel, to_voxel);
                     }
                 }
                 kept |= select(0u, 1u << k, several);

@@ -77,6 +77,18 @@ const WIDE_BOXES = 17u;
 // Extents are summed up in 2^-20 of a unit.
 const EXTENT_STEPS = 1048576.0;
 
+// The cell after one, of those from a low to a high one. One loop over all of them instead of one for each axis: devices that take
+// several lanes at a time turn as often as the lane with the most turns, in every loop.
+fn next_cell(at: vec3<u32>, low: vec3<u32>, high: vec3<u32>) -> vec3<u32> {
+    let row = at.x == high.x;
+    let layer = row && at.y == high.y;
+    return vec3(
+        select(at.x + 1u, low.x, row),
+        select(select(at.y, at.y + 1u, row), low.y, layer),
+        select(at.z, at.z + 1u, layer),
+    );
+}
+
 // Triangles of a chunk, and how many others of their cell they are held against at most.
 const CHUNK = 32u;
 const OTHERS = 4096u;
