@@ -67,9 +67,9 @@ impl Collider {
                 hits_plane(from_world, constraints, path, after, until, &mut found);
             }
             Solid::Quadric { from_world, quadric } => {
-                let path = from_world.path(path);
-                for &t in quadric.along(&path).roots(after, until).as_slice() {
-                    if quadric.keeps(path.position_after(t)) {
+                let local = from_world.path(path);
+                for &t in quadric.along(&local).roots(after, until).as_slice() {
+                    if quadric.keeps(local.position_after(t), || from_world.place_error(path, t)) {
                         found(t, 0);
                     }
                 }
@@ -157,6 +157,9 @@ fn coordinate(path: &Path, k: usize, less: f64) -> Polynomial {
     Polynomial::quadratic([x - less, v, a], [x.abs() + less.abs(), v.abs(), a.abs()])
 }
 
+/// Ways along a plane for one towards it beyond which a path grazes it, and a border is no wider for it.
+const FLATTEST_PATH: f64 = 1024.0;
+
 #[inline]
 fn hits_plane(
     from_world: &FromWorld,
@@ -166,10 +169,16 @@ fn hits_plane(
     until: f64,
     found: &mut impl FnMut(f64, u32),
 ) {
-    let path = from_world.path(path);
-    for &t in coordinate(&path, 2, 0.0).roots(after, until).as_slice() {
-        let [x, y, _] = path.position_after(t);
-        if constraints.iter().all(|constraint| constraint.holds([x, y])) {
+    let local = from_world.path(path);
+    for &t in coordinate(&local, 2, 0.0).roots(after, until).as_slice() {
+        let [x, y, _] = local.position_after(t);
+        // The flatter the path, the farther along the plane an error of its height takes it.
+        let near = |constraint: &Constraint| {
+            let [u, v, w] = local.velocity_after(t);
+            let flatness = (u.hypot(v) / w.abs()).clamp(1.0, FLATTEST_PATH);
+            constraint.nearly_holds([x, y], flatness * from_world.place_error(path, t))
+        };
+        if constraints.iter().all(|constraint| constraint.holds([x, y]) || near(constraint)) {
             found(t, 0);
         }
     }

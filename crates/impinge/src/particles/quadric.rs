@@ -72,9 +72,10 @@ impl Quadric {
         2.0 * dot(v, self.times(v))
     }
 
+    /// Whether a place that may be so wrong is within all clips.
     #[inline]
-    pub(crate) fn keeps(&self, p: Point) -> bool {
-        self.clips.iter().all(|clip| clip.holds(p))
+    pub(crate) fn keeps(&self, p: Point, error: impl Fn() -> f64) -> bool {
+        self.clips.iter().all(|clip| clip.holds(p) || clip.nearly_holds(p, error()))
     }
 
     /// `h(t) = f(g(t))` of a path in this frame: of degree two for the first order (3.9), of degree four for the second.

@@ -1,0 +1,148 @@
+//! Where surfaces meet each other, and where steps do: nothing slips between them.
+
+#[path = "common/particles.rs"]
+mod common;
+
+use common::{Point, Random};
+use impinge::particles::{
+    Collider, Constraint, Options, Particle, Particles, Path, Region, Response, Shape, Simulation,
+};
+use impinge::{Mesh, Pose};
+
+fn path(position: Point, velocity: Point, acceleration: Point) -> Path {
+    Path { start: 0.0, position, velocity, acceleration }
+}
+
+fn between(from: Point, to: Point) -> Path {
+    path(from, std::array::from_fn(|k| to[k] - from[k]), [0.0; 3])
+}
+
+fn one_is_hit(colliders: &[Collider], path: &Path) -> bool {
+    colliders.iter().any(|collider| collider.first_hit(path, 0.0, 10.0).is_some())
+}
+
+/// Tiles whose size no double has, and what falls exactly between them; the numbers are rounded as a user's are.
+#[test]
+fn nothing_falls_between_two_tiles() {
+    let mut random = Random(1);
+    for _ in 0..3000 {
+        let width = 0.1 * (1.0 + (100.0 * random.next()).floor());
+        let place = (30.0 * random.next()).floor();
+        let tiles = [0.5, 1.5].map(|k| {
+            Collider::rectangle("tile", [(place + k) * width, 0.0, 0.0], [0.0, 0.0, 1.0], [width, 2.0])
+                .unwrap()
+        });
+        let fall = path([(place + 1.0) * width, 0.1, 3.0], [0.0, 0.0, -1.0], [0.0; 3]);
+        assert!(one_is_hit(&tiles, &fall), "{width} {place}");
+        // Rings of a pipe, and what flies out of it between them.
+        let rings = [0.5, 1.5].map(|k| {
+            let pose = Pose::from_translation([0.0, 0.0, (place + k) * width]).unwrap();
+            Collider::cylinder("ring", [1.0, 1.0], 0.5 * width, pose).unwrap()
+        });
+        let out = path([0.0, 0.0, (place + 1.0) * width], [0.6, 0.8, 0.0], [0.0; 3]);
+        assert!(one_is_hit(&rings, &out), "{width} {place}");
+        // Turned any way: rectangles, and polygons with a hole that another fills.
+        let normal = random.point(1.0);
+        let frame = *Collider::plane("frame", random.point(5.0), normal).unwrap().pose();
+        let from = random.point(9.0);
+        let pair = [-0.5, 0.5]
+            .map(|x| Collider::rectangle("half", frame.apply([x, 0.0, 0.0]), normal, [1.0, 2.0]).unwrap());
+        assert!(one_is_hit(&pair, &between(from, frame.apply([0.0, 0.9 * random.next(), 0.0]))));
+        let corners = vec![[-0.3, -0.1], [0.7, -0.2], [0.1, 0.9]];
+        let part = random.next();
+        let seam = [0, 1].map(|k| corners[0][k] + part * (corners[2][k] - corners[0][k]));
+        let moved = frame.apply([-0.7, 0.3, 0.0]);
+        let shifted = corners.iter().map(|[x, y]| [x + 0.7, y - 0.3]).collect();
+        let plate = [
+            Collider::bounded_plane(
+                "plate",
+                frame.apply([0.0; 3]),
+                normal,
+                vec![Constraint::Outside(Region::Polygon(corners.clone()))],
+            )
+            .unwrap(),
+            Collider::bounded_plane("lid", moved, normal, vec![Constraint::Inside(Region::Polygon(shifted))])
+                .unwrap(),
+        ];
+        assert!(one_is_hit(&plate, &between(from, frame.apply([seam[0], seam[1], 0.0]))));
+    }
+    // A border is a few roundings wide, no more.
+    let disc = Shape::Plane(vec![Constraint::Inside(Region::Disc { centre: [0.0; 2], radius: 1.0 })]);
+    let disc = Collider::new("disc", disc, Pose::IDENTITY).unwrap();
+    assert!(!one_is_hit(&[disc], &path([1.0 + 1e-12, 0.0, 1.0], [0.0, 0.0, -1.0], [0.0; 3])));
+}
+
+/// A box of triangles, walls along the acceleration among them.
+fn crate_mesh() -> Mesh {
+    let corner = |k: usize| -> Point { std::array::from_fn(|i| if k >> i & 1 == 0 { -1.0 } else { 1.0 }) };
+    let corners: Vec<Point> = (0..8).map(corner).collect();
+    let faces = [[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]];
+    let triangles: Vec<[u32; 3]> = faces.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
+    Mesh::new(corners, triangles).unwrap()
+}
+
+#[test]
+fn a_step_that_ends_at_a_hit_does_not_lose_it() {
+    let mut random = Random(5);
+    for round in 0..4000 {
+        let pose = match round % 2 {
+            0 => Pose::IDENTITY,
+            _ => Pose::from_axis_angle([0.0, 0.0, 1.0], 6.0 * random.next(), random.point(2.0)).unwrap(),
+        };
+        let walls = Collider::mesh("mesh", crate_mesh(), pose).unwrap();
+        let cuboid = Collider::cuboid("box", [1.0; 3], pose).unwrap();
+        // Quarters, so that edges and corners are hit exactly, and faces touched.
+        let mut quarters =
+            || -> Point { std::array::from_fn(|_| 0.25 * (9.0 * random.next()).floor() - 1.0) };
+        let (position, grid) = (pose.apply(quarters().map(|c| 0.75 * c)), quarters());
+        let velocity = if round % 3 == 0 { random.point(2.0) } else { grid };
+        let acceleration = [[0.0; 3], [0.0, 0.0, -2.0], [0.0, 0.0, -9.81], velocity][round % 4];
+        if velocity == [0.0; 3] && acceleration == [0.0; 3] {
+            continue;
+        }
+        let path = path(position, velocity, acceleration);
+        let whole = walls.first_hit(&path, 0.0, 100.0).expect("from the inside").elapsed;
+        let expected = cuboid.first_hit(&path, 0.0, 100.0).expect("from the inside").elapsed;
+        // A face that is only touched is so by a root of a roundoff.
+        assert!((whole - expected).abs() < 1e-7, "{path:?}: {whole} and {expected}");
+        for cut in [whole.next_down(), whole, whole.next_up(), expected] {
+            for collider in [&walls, &cuboid] {
+                let parts =
+                    [[0.0, cut], [cut, 100.0]].map(|[after, until]| collider.first_hit(&path, after, until));
+                let near = parts.iter().flatten().any(|hit| (hit.elapsed - whole).abs() < 1e-7);
+                assert!(near, "{} at {cut}, {path:?}: {parts:?}", collider.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_sharp_groove_has_two_sides() {
+    for steep in [0.5, 2.0, 5.0, 20.0] {
+        for [restitution, friction] in [[0.0, 0.0], [0.3, 0.0], [0.0, 0.2], [1.0, 0.5]] {
+            let sides = [steep, -steep].map(|x| {
+                let side = Collider::plane("side", [0.0; 3], [x, 0.0, 1.0]).unwrap();
+                side.with_response(Response::Bounce { restitution, friction }).unwrap()
+            });
+            let mut random = Random(3);
+            // Without acceleration they slide to the very bottom.
+            let thrown = (0..64).map(|_| Particle {
+                position: [random.between(-0.04, 0.04), 0.0, 1.0],
+                velocity: [random.between(-1.0, 1.0), 0.5, -1.0],
+                ..Particle::default()
+            });
+            let particles = Particles::new(thrown).unwrap();
+            let mut simulation = Simulation::new(particles, sides.to_vec(), Options::default()).unwrap();
+            for time in 1..=5 {
+                assert!(simulation.advance(f64::from(time)).unwrap().exhausted.is_empty());
+            }
+            for particle in 0..64 {
+                let [x, _, z] = simulation.whereabouts(particle).unwrap().position;
+                assert!(
+                    z > steep * x.abs() - 1e-9,
+                    "{steep}, {restitution}: particle {particle} at {x}, {z}"
+                );
+            }
+        }
+    }
+}
