@@ -146,3 +146,34 @@ fn a_sharp_groove_has_two_sides() {
         }
     }
 }
+
+/// A million to a thousand million radii away: as right as the place is.
+#[test]
+fn what_comes_from_far_away_hits_small_things_where_they_are() {
+    for (distance, radius) in [(1e3, 1.0), (1e4, 1e-2), (1e6, 1.0), (1e6, 1e-3)] {
+        let ball = Collider::sphere("ball", [0.0; 3], radius).unwrap();
+        let needle = Collider::ellipsoid("needle", [radius, radius, 50.0 * radius], Pose::IDENTITY).unwrap();
+        for aside in [0.0, 0.5, 0.99, 0.9999, 1.0001] {
+            let coming = path([-distance, aside * radius, 0.0], [1.0, 0.0, 0.0], [0.0; 3]);
+            // From the radius and the distance aside, without squares of the distance to it.
+            let expected = distance - radius * (1.0 - aside * aside).max(0.0).sqrt();
+            for collider in [&ball, &needle] {
+                let hit = collider.first_hit(&coming, 0.0, f64::INFINITY).map(|hit| hit.elapsed);
+                assert_eq!(hit.is_some(), aside < 1.0, "{distance} {radius} {aside}");
+                assert!(hit.is_none_or(|t| (t - expected).abs() <= 4.0 * f64::EPSILON * distance));
+                // In two steps, whatever lies between them.
+                for cut in [0.3 * distance, expected, expected.next_down(), distance] {
+                    let parts = [[0.0, cut], [cut, 3.0 * distance]];
+                    let first = parts.iter().find_map(|[a, b]| collider.first_hit(&coming, *a, *b));
+                    assert_eq!(first.map(|first| first.elapsed), hit);
+                }
+            }
+        }
+    }
+    // Without an end, what goes away from a plane does not hit it at infinity either.
+    let floor = Collider::plane("floor", [0.0; 3], [0.0, 0.0, 1.0]).unwrap();
+    for z in [1.0, -1.0] {
+        let away = path([0.0, 0.0, z], [0.0, 0.0, z], [0.0; 3]);
+        assert!(floor.first_hit(&away, 0.0, f64::INFINITY).is_none());
+    }
+}

@@ -68,7 +68,7 @@ impl Collider {
             }
             Solid::Quadric { from_world, quadric } => {
                 let local = from_world.path(path);
-                for &t in quadric.along(&local).roots(after, until).as_slice() {
+                for &t in quadric.roots(&local, after, until).as_slice() {
                     if quadric.keeps(local.position_after(t), || from_world.place_error(path, t)) {
                         found(t, 0);
                     }

@@ -3,7 +3,7 @@
 use super::affine::dot;
 use super::error::ColliderFault;
 use super::particle::Path;
-use super::roots::Polynomial;
+use super::roots::{Polynomial, Roots};
 use super::shape::Clip;
 use crate::bounds::Bounds;
 use crate::mesh::Point;
@@ -105,6 +105,30 @@ impl Quadric {
         }
     }
 
+    /// All hits of a path in this frame in `after < t <= until`, as if there were no clips.
+    #[inline]
+    pub(crate) fn roots(&self, path: &Path, after: f64, until: f64) -> Roots {
+        let whole = self.along(path);
+        let Some((middle, near)) = self.nearby(path, &whole) else { return whole.roots(after, until) };
+        near.roots(f64::NEG_INFINITY, f64::INFINITY).later(middle, after, until)
+    }
+
+    /// A path of first order that comes from far away squares its distance, and a surface that is small beside it drowns in
+    /// the roundings. Seen from where the function is least, which the path alone decides, it does not: the time there, and
+    /// the polynomial since then.
+    #[inline]
+    fn nearby(&self, path: &Path, whole: &Polynomial) -> Option<(f64, Polynomial)> {
+        let [c, b, a, ..] = whole.terms;
+        let middle = -b / (2.0 * a);
+        // One that starts about the surface keeps the sign that it starts with.
+        let far = c.abs() > 0.5 * whole.sizes[0] && middle > 0.0 && middle.is_finite();
+        if !far || path.acceleration != [0.0; 3] {
+            return None;
+        }
+        let near = self.along(&Path { position: path.position_after(middle), ..*path });
+        (near.sizes[0] < NEAR * whole.sizes[0]).then_some((middle, near))
+    }
+
     /// A box around the surface; `None` when it may go on for ever.
     pub(crate) fn bounds(&self) -> Option<Bounds> {
         let mut bounds = self.ellipsoid_bounds();
@@ -174,6 +198,10 @@ impl Quadric {
 /// What solving for the box of an ellipsoid may lose, as a part of its size: the matrix may be as flat as
 /// [`FLATTEST_QUADRIC`], and that many digits are then left. 2^-8.
 const BOX_ROUNDING: f64 = 1.0 / 256.0;
+
+/// Part of its terms at the start that a function has left where a path is nearest, for the way there to be worth it: a
+/// distance of 16 sizes. 2^-8.
+const NEAR: f64 = 1.0 / 256.0;
 
 /// Rounds of scaling, and of rotations, after which more change nothing that matters for signs.
 const ROUNDS: usize = 16;

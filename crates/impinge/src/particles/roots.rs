@@ -35,6 +35,14 @@ impl Roots {
         }
     }
 
+    /// Those in `after < t <= until` when time began earlier by `middle`.
+    pub(crate) fn later(&self, middle: f64, after: f64, until: f64) -> Self {
+        let mut all = Self::default();
+        let later = self.as_slice().iter().map(|root| middle + root);
+        later.filter(|&t| t > after && t <= until).for_each(|t| all.add(t));
+        all
+    }
+
     #[inline]
     pub(crate) fn as_slice(&self) -> &[f64] {
         &self.at[..self.count]
@@ -75,7 +83,8 @@ impl Polynomial {
         let [c, b, a, ..] = self.terms;
         let mut roots = Roots::default();
         let mut add = |root: f64| {
-            if root > after && root <= until {
+            // With no end in sight, infinity is no root.
+            if root > after && root <= until && root.is_finite() {
                 roots.add(root);
             }
         };
