@@ -161,6 +161,26 @@ fn what_comes_from_far_away_hits_small_things_where_they_are() {
                 let hit = collider.first_hit(&coming, 0.0, f64::INFINITY).map(|hit| hit.elapsed);
                 assert_eq!(hit.is_some(), aside < 1.0, "{distance} {radius} {aside}");
                 assert!(hit.is_none_or(|t| (t - expected).abs() <= 4.0 * f64::EPSILON * distance));
+                // Falling there from rest, in whatever time.
+                let falling = Path { velocity: [0.0; 3], acceleration: [2.0, 0.0, 0.0], ..coming };
+                for until in [2.0 * distance, 1e90, f64::INFINITY] {
+                    let fall = collider.first_hit(&falling, 0.0, until).map(|hit| hit.elapsed);
+                    assert_eq!(fall.is_some(), aside < 1.0, "{distance} {radius} {aside}, falling");
+                    assert!(fall.is_none_or(|t| (t * t - expected).abs() <= 16.0 * f64::EPSILON * distance));
+                    let cuts =
+                        [fall.unwrap_or(1.0), 0.9 * distance.sqrt(), distance.sqrt(), 1.5 * distance.sqrt()];
+                    for cut in cuts.iter().flat_map(|cut| [cut.next_down(), *cut, cut.next_up()]) {
+                        let parts = [[0.0, cut], [cut, until]];
+                        let first = parts.iter().find_map(|[a, b]| collider.first_hit(&falling, *a, *b));
+                        let near = |t: f64| fall.is_some_and(|fall| (fall - t).abs() <= 1e-14 * fall);
+                        assert_eq!(
+                            first.is_some(),
+                            fall.is_some(),
+                            "{distance} {radius} {aside} cut at {cut}"
+                        );
+                        assert!(first.is_none_or(|first| near(first.elapsed)));
+                    }
+                }
                 // In two steps, whatever lies between them.
                 for cut in [0.3 * distance, expected, expected.next_down(), distance] {
                     let parts = [[0.0, cut], [cut, 3.0 * distance]];
