@@ -190,10 +190,68 @@ fn what_comes_from_far_away_hits_small_things_where_they_are() {
             }
         }
     }
+    let mesh = Collider::mesh("mesh", common::ball_mesh(1), Pose::IDENTITY).unwrap();
+    for acceleration in [[0.0; 3], [0.0, 0.0, -9.0], [1e-9, 0.0, 0.0]] {
+        for speed in [1.0, -1.0] {
+            let path = path([0.1, 0.2, 5.0], [0.0, 0.01, speed], acceleration);
+            let [some, all] = [1e4, f64::INFINITY].map(|until| mesh.first_hit(&path, 0.0, until));
+            let hits = speed < 0.0 || acceleration[2] < 0.0;
+            assert_eq!((some.is_some(), all.is_some()), (hits, hits));
+            assert!(some.zip(all).is_none_or(|(some, all)| (some.elapsed - all.elapsed).abs() < 1e-12));
+        }
+    }
     // Without an end, what goes away from a plane does not hit it at infinity either.
     let floor = Collider::plane("floor", [0.0; 3], [0.0, 0.0, 1.0]).unwrap();
     for z in [1.0, -1.0] {
         let away = path([0.0, 0.0, z], [0.0, 0.0, z], [0.0; 3]);
         assert!(floor.first_hit(&away, 0.0, f64::INFINITY).is_none());
+    }
+}
+
+/// Numbers of all sizes, in many blocks: as many threads as one likes find the same, and none of them panics.
+#[test]
+fn threads_share_out_numbers_of_any_size_and_find_the_same() {
+    let mut random = Random(17);
+    let bounce = Response::Bounce { restitution: 0.6, friction: 0.1 };
+    let squeezed =
+        Pose::from_rows([[2.0, 0.3, 0.0, 1.0], [0.0, -0.5, 0.2, -2.0], [0.1, 0.0, 1e-2, 1.0]]).unwrap();
+    let colliders = [
+        Collider::plane("floor", [0.0, 0.0, -3.0], [0.1, 0.0, 1.0]).unwrap(),
+        Collider::sphere("ball", [1.0, 0.0, 1.0], 0.8).unwrap(),
+        Collider::cone("cone", 1.0, 2.0, squeezed).unwrap(),
+        Collider::cuboid("box", [1.0, 1e-6, 3.0], squeezed).unwrap(),
+        Collider::mesh("mesh", common::ball_mesh(1), squeezed).unwrap(),
+    ];
+    let colliders = colliders.map(|collider| collider.with_response(bounce).unwrap()).to_vec();
+    let extremes = [0.0, -0.0, 5e-324, 1e-300, 1e-160, 1.0, -1.0, 1e6, 1e39, 1e160, -1e300, f64::MAX];
+    let all: Vec<Particle> = (0..6000)
+        .map(|k| {
+            let mut point = |size: f64| -> Point {
+                let point = random.point(size);
+                let odd = |c: f64, draw: f64| {
+                    if k % 4 == 3 && draw < 0.3 { extremes[(draw * 40.0) as usize] } else { c }
+                };
+                point.map(|c| odd(c, random.next()))
+            };
+            let (position, velocity, acceleration) = (point(4.0), point(3.0), point(5.0));
+            let life = [f64::INFINITY, 1.0, 1e-3, f64::MAX, 5e-324][if k % 500 == 0 { 4 } else { k % 4 }];
+            let start = [0.0, 1e6, -1e6, 0.5][k % 4];
+            Particle { start, position, velocity, acceleration, life }
+        })
+        .collect();
+    let particles = Particles::new(all).unwrap();
+    let mut expected = None;
+    for threads in [1, 2, 8] {
+        let options = Options { threads, most_events: 200, ..Options::default() };
+        let mut simulation = Simulation::new(particles.clone(), colliders.clone(), options).unwrap();
+        let mut found = Vec::new();
+        for time in [-1e6 + 0.1, 0.0, 0.3, 0.3, 2.0, 1e6, 1e6 + 0.25, 1e12, 1e300, f64::MAX] {
+            let step = simulation.advance(time).unwrap();
+            assert!(step.impacts.iter().all(|impact| impact.time >= step.from && impact.time <= step.to));
+            // As text, where what is not a number equals itself.
+            found.push(format!("{:?} {:?} {:?}", step.impacts, step.exhausted, step.counts));
+        }
+        assert!(found.iter().map(String::len).sum::<usize>() > 100_000);
+        assert!(expected.get_or_insert_with(|| found.clone()) == &found, "{threads} threads");
     }
 }

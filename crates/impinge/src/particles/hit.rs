@@ -78,6 +78,7 @@ impl Collider {
                 hits_box(&from_world.path(path), *half, after, until, &mut found);
             }
             Solid::Mesh(surface) => {
+                let until = if until.is_finite() { until } else { leaves(path, &surface.bounds()) };
                 surface.hits(path, [after, until], &swept(path, after, until), &mut found);
             }
         }
@@ -148,6 +149,22 @@ pub(crate) fn swept(path: &Path, after: f64, until: f64) -> Bounds {
         bounds.max[k] += PLACE_ERROR * reach;
     }
     bounds
+}
+
+/// A time after which a path is outside of a box for ever: by the axis that says so first, twice what its coordinate takes.
+fn leaves(path: &Path, bounds: &Bounds) -> f64 {
+    let times = (0..3).map(|k| {
+        let (x, v, a) = (path.position[k], path.velocity[k].abs(), path.acceleration[k].abs());
+        let way = (bounds.min[k] - x).abs().max((bounds.max[k] - x).abs());
+        if a > 0.0 {
+            4.0 * (2.0 * v / a).max((2.0 * way / a).sqrt())
+        } else if v > 0.0 {
+            2.0 * way / v
+        } else {
+            f64::MAX
+        }
+    });
+    times.fold(f64::MAX, f64::min)
 }
 
 /// One coordinate of a path as a polynomial.
