@@ -161,6 +161,11 @@ pub const OFFSET_ROUNDING: f64 = 8.0 * UNIT_ROUNDOFF;
 /// coefficients and the evaluation, doubled. Nearer to zero than this, a path grazes. 2^-48.
 pub const GRAZING: f64 = 32.0 * UNIT_ROUNDOFF;
 
+/// Error of a place in a collider's frame, as a part of the sum of the sizes it was made from: a dozen roundoffs in the pose and
+/// the path, and what rounded the numbers that were given. Nearer to a border than this, a place is on it, so that nothing slips
+/// between two surfaces that share one. 2^-48.
+pub const BORDER_ERROR: f64 = 32.0 * UNIT_ROUNDOFF;
+
 /// How far from a surface the path of a particle goes on after a bounce, as a part of the largest coordinate: many times what
 /// places and signs are wrong by, and 1e-13 of the scene. 2^-43.
 pub const CONTACT_OFFSET: f64 = 1.0 / (1u64 << 43) as f64;

@@ -4,7 +4,7 @@ use super::error::ColliderFault;
 use super::particle::Path;
 use crate::mesh::Point;
 use crate::pose::Pose;
-use crate::tolerance::FLATTEST_POSE;
+use crate::tolerance::{BORDER_ERROR, FLATTEST_POSE};
 
 /// From the world to a collider's own frame: `linear (p - origin)`. The difference first, so that colliders far from
 /// the world's origin lose nothing.
@@ -57,6 +57,16 @@ impl FromWorld {
             velocity: self.vector(path.velocity),
             acceleration: self.vector(path.acceleration),
         }
+    }
+
+    /// How wrong a place of a path may be in this frame, after so long.
+    pub(crate) fn place_error(&self, path: &Path, elapsed: f64) -> f64 {
+        let reach: Point = std::array::from_fn(|k| {
+            let way = path.velocity[k].abs() + 0.5 * elapsed * path.acceleration[k].abs();
+            self.origin[k].abs() + path.position[k].abs() + elapsed * way
+        });
+        let most = self.linear.iter().map(|row| dot(row.map(f64::abs), reach)).fold(0.0, f64::max);
+        BORDER_ERROR * most
     }
 
     /// A gradient of the frame, in the world.

@@ -149,7 +149,8 @@ impl<'a> Curtain<'a> {
         let size = h0.abs() + h1.abs() + dip.abs() + (self.rise * to.t).abs() + self.bend.abs() * to.t * to.t;
         let slack = GRAZING * size;
         let slope = h1 - h0 - dip;
-        let at = |u: f64| from.t + span * u.clamp(0.0, 1.0);
+        // Not past the ends by rounding: who asks for one step or the next would both refuse it.
+        let at = |u: f64| (from.t + span * u).max(from.t).min(to.t);
         let crosses = (h0 < 0.0) != (h1 < 0.0);
         // The root of smaller size is where nothing cancels; the other by the product of both.
         let discriminant = slope * slope - 4.0 * dip * h0;
@@ -183,11 +184,11 @@ impl<'a> Curtain<'a> {
                 return;
             }
         }
-        // Touches an edge and turns back, or goes on above the next triangle.
+        // Touches an edge and turns back, or goes on above the next triangle; or touches just when the time is over.
         if from.edge && h0.abs() <= slack {
             found(from.t, false);
         }
-        if to.edge && h1.abs() <= slack {
+        if h1.abs() <= slack {
             found(to.t, false);
         }
     }

@@ -72,6 +72,10 @@ impl Scratch {
 /// Surfaces that one event may have: more at one point are seen at the next.
 const MOST_SURFACES: usize = 8;
 
+/// What is nearer than this part of an offset to the place of a hit may be on either side of it, as the place rounds: the next
+/// triangle of a flat mesh, for one. 2^-46 of the largest coordinate, which is 128 roundoffs.
+const CERTAIN_PART: f64 = 0.125;
+
 /// One surface of an event.
 #[derive(Clone, Copy)]
 struct Contact {
@@ -202,8 +206,8 @@ impl Flight {
                     if was_sliding && touch {
                         scratch.counts.touches += 1;
                     } else {
-                        let latest = world.span[1].min(self.end);
-                        scratch.impacts.push(self.impact(particle, contact, latest));
+                        let times = [world.span[0], world.span[1].min(self.end)];
+                        scratch.impacts.push(self.impact(particle, contact, times));
                         self.bounces = self.bounces.saturating_add(1);
                     }
                 }
@@ -233,11 +237,11 @@ impl Flight {
         self.path = Path { start: path.start + elapsed, position: place, velocity, ..path };
     }
 
-    /// The record of a hit, no later than the step or the generation.
-    fn impact(&self, particle: u32, contact: &Contact, latest: f64) -> Impact {
+    /// The record of a hit, whatever rounding does no earlier than the step and no later than it or the generation.
+    fn impact(&self, particle: u32, contact: &Contact, [earliest, latest]: [f64; 2]) -> Impact {
         let velocity = self.path.velocity_after(contact.elapsed);
         Impact {
-            time: (self.path.start + contact.elapsed).min(latest),
+            time: (self.path.start + contact.elapsed).max(earliest).min(latest),
             particle,
             generation: self.generation,
             bounce: self.bounces,
@@ -331,7 +335,8 @@ impl World<'_> {
         }
     }
 
-    /// All surfaces that a path meets within an offset of its first hit, that one first, then by time.
+    /// All surfaces that a path meets within an offset of its first hit, that one first, then by time; and those that are
+    /// in the way of setting off from it.
     fn surfaces(
         &self,
         path: &Path,
@@ -363,6 +368,21 @@ impl World<'_> {
                     }
                 });
             }
+        }
+        // The other side of a sharp groove may be nearer than the offset, and the path itself not meet it.
+        let away = contacts[0].facing.normal.map(|c| c * offset);
+        let position = path.position_after(elapsed);
+        let off = Path { position, velocity: away, acceleration: [0.0; 3], ..*path };
+        for &other in candidates {
+            let solid = &self.colliders[other as usize];
+            solid.hits(&off, 0.0, 1.0, |t, element| {
+                let known = contacts[..count].iter().any(|c| (c.collider, c.element) == (other, element));
+                if t > CERTAIN_PART && !known && count < MOST_SURFACES {
+                    let facing = solid.facing(&off, t, element, off.position_after(t));
+                    contacts[count] = Contact { elapsed, collider: other, element, facing };
+                    count += 1;
+                }
+            });
         }
         contacts[1..count].sort_unstable_by(|a, b| {
             a.elapsed.total_cmp(&b.elapsed).then((a.collider, a.element).cmp(&(b.collider, b.element)))

@@ -67,9 +67,9 @@ impl Collider {
                 hits_plane(from_world, constraints, path, after, until, &mut found);
             }
             Solid::Quadric { from_world, quadric } => {
-                let path = from_world.path(path);
-                for &t in quadric.along(&path).roots(after, until).as_slice() {
-                    if quadric.keeps(path.position_after(t)) {
+                let local = from_world.path(path);
+                for &t in quadric.roots(&local, after, until).as_slice() {
+                    if quadric.keeps(local.position_after(t), || from_world.place_error(path, t)) {
                         found(t, 0);
                     }
                 }
@@ -78,6 +78,7 @@ impl Collider {
                 hits_box(&from_world.path(path), *half, after, until, &mut found);
             }
             Solid::Mesh(surface) => {
+                let until = if until.is_finite() { until } else { leaves(path, &surface.bounds()) };
                 surface.hits(path, [after, until], &swept(path, after, until), &mut found);
             }
         }
@@ -150,12 +151,31 @@ pub(crate) fn swept(path: &Path, after: f64, until: f64) -> Bounds {
     bounds
 }
 
+/// A time after which a path is outside of a box for ever: by the axis that says so first, twice what its coordinate takes.
+fn leaves(path: &Path, bounds: &Bounds) -> f64 {
+    let times = (0..3).map(|k| {
+        let (x, v, a) = (path.position[k], path.velocity[k].abs(), path.acceleration[k].abs());
+        let way = (bounds.min[k] - x).abs().max((bounds.max[k] - x).abs());
+        if a > 0.0 {
+            4.0 * (2.0 * v / a).max((2.0 * way / a).sqrt())
+        } else if v > 0.0 {
+            2.0 * way / v
+        } else {
+            f64::MAX
+        }
+    });
+    times.fold(f64::MAX, f64::min)
+}
+
 /// One coordinate of a path as a polynomial.
 #[inline]
 fn coordinate(path: &Path, k: usize, less: f64) -> Polynomial {
     let (x, v, a) = (path.position[k], path.velocity[k], 0.5 * path.acceleration[k]);
     Polynomial::quadratic([x - less, v, a], [x.abs() + less.abs(), v.abs(), a.abs()])
 }
+
+/// Ways along a plane for one towards it beyond which a path grazes it, and a border is no wider for it.
+const FLATTEST_PATH: f64 = 1024.0;
 
 #[inline]
 fn hits_plane(
@@ -166,10 +186,16 @@ fn hits_plane(
     until: f64,
     found: &mut impl FnMut(f64, u32),
 ) {
-    let path = from_world.path(path);
-    for &t in coordinate(&path, 2, 0.0).roots(after, until).as_slice() {
-        let [x, y, _] = path.position_after(t);
-        if constraints.iter().all(|constraint| constraint.holds([x, y])) {
+    let local = from_world.path(path);
+    for &t in coordinate(&local, 2, 0.0).roots(after, until).as_slice() {
+        let [x, y, _] = local.position_after(t);
+        // The flatter the path, the farther along the plane an error of its height takes it.
+        let near = |constraint: &Constraint| {
+            let [u, v, w] = local.velocity_after(t);
+            let flatness = (u.hypot(v) / w.abs()).clamp(1.0, FLATTEST_PATH);
+            constraint.nearly_holds([x, y], flatness * from_world.place_error(path, t))
+        };
+        if constraints.iter().all(|constraint| constraint.holds([x, y]) || near(constraint)) {
             found(t, 0);
         }
     }

@@ -99,8 +99,10 @@ impl Index {
         let mut bounded = Vec::new();
         for (number, collider) in colliders.iter().enumerate() {
             let number = number as u32;
-            if let Some(bounds) = collider.bounds() {
-                index.boxes.push(FloatBox::around(&bounds, collider.magnitude));
+            let around = collider.bounds().map(|bounds| FloatBox::around(&bounds, collider.magnitude));
+            // One that is larger than floats has no end either.
+            if let Some(around) = around.filter(|around| *around != FloatBox::ENDLESS) {
+                index.boxes.push(around);
                 bounded.push(number);
             } else {
                 index.boxes.push(FloatBox::ENDLESS);

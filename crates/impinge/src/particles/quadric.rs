@@ -3,7 +3,7 @@
 use super::affine::dot;
 use super::error::ColliderFault;
 use super::particle::Path;
-use super::roots::Polynomial;
+use super::roots::{Polynomial, Roots};
 use super::shape::Clip;
 use crate::bounds::Bounds;
 use crate::mesh::Point;
@@ -72,9 +72,10 @@ impl Quadric {
         2.0 * dot(v, self.times(v))
     }
 
+    /// Whether a place that may be so wrong is within all clips.
     #[inline]
-    pub(crate) fn keeps(&self, p: Point) -> bool {
-        self.clips.iter().all(|clip| clip.holds(p))
+    pub(crate) fn keeps(&self, p: Point, error: impl Fn() -> f64) -> bool {
+        self.clips.iter().all(|clip| clip.holds(p) || clip.nearly_holds(p, error()))
     }
 
     /// `h(t) = f(g(t))` of a path in this frame: of degree two for the first order (3.9), of degree four for the second.
@@ -102,6 +103,63 @@ impl Quadric {
             terms: [c0, c1, c2 + 2.0 * dot(w, normal), 2.0 * dot(v, aw), dot(w, aw)],
             sizes: [s0, s1, s2 + 2.0 * size(w, thick), 2.0 * size(v, steep), size(w, steep)],
         }
+    }
+
+    /// All hits of a path in this frame in `after < t <= until`, as if there were no clips.
+    #[inline]
+    pub(crate) fn roots(&self, path: &Path, after: f64, until: f64) -> Roots {
+        let whole = self.along(path);
+        let [.., c3, c4] = whole.terms;
+        if c3 != 0.0 || c4 != 0.0 {
+            if whole.keeps_its_sign(until) {
+                return Roots::default();
+            }
+            let Some((middle, near)) = self.nearby_bent(path, &whole) else {
+                return whole.roots(after, until);
+            };
+            let back = near.backwards().roots((middle - until).max(0.0), middle - after);
+            let on = near.roots((after - middle).max(0.0), until - middle);
+            return Roots::joined(&back, middle, &on, until);
+        }
+        let Some((middle, near)) = self.nearby(path, &whole) else { return whole.roots(after, until) };
+        near.roots(f64::NEG_INFINITY, f64::INFINITY).later(middle, after, until)
+    }
+
+    /// The same for a path of second order: from a little before it is nearest, so that it is not an end of either part.
+    fn nearby_bent(&self, path: &Path, whole: &Polynomial) -> Option<(f64, Polynomial)> {
+        let [size, ..] = whole.sizes;
+        let end = whole.reach();
+        // Near enough as it is, or about the surface.
+        if NEAR * size < self.c.abs() || whole.terms[0].abs() <= 0.5 * size || !end.is_finite() {
+            return None;
+        }
+        let mut best: Option<(f64, Polynomial)> = None;
+        for extremum in whole.extrema(end).as_slice() {
+            let middle = extremum * (1.0 - BEFORE);
+            let (position, velocity) = (path.position_after(middle), path.velocity_after(middle));
+            let near = self.along(&Path { position, velocity, ..*path });
+            let least = best.as_ref().map_or(NEAR * size, |(_, best)| best.sizes[0]);
+            if near.sizes[0] < least && near.terms[0] != 0.0 {
+                best = Some((middle, near));
+            }
+        }
+        best
+    }
+
+    /// A path of first order that comes from far away squares its distance, and a surface that is small beside it drowns in
+    /// the roundings. Seen from where the function is least, which the path alone decides, it does not: the time there, and
+    /// the polynomial since then.
+    #[inline]
+    fn nearby(&self, path: &Path, whole: &Polynomial) -> Option<(f64, Polynomial)> {
+        let [c, b, a, ..] = whole.terms;
+        let middle = -b / (2.0 * a);
+        // One that starts about the surface keeps the sign that it starts with.
+        let far = c.abs() > 0.5 * whole.sizes[0] && middle > 0.0 && middle.is_finite();
+        if !far || path.acceleration != [0.0; 3] {
+            return None;
+        }
+        let near = self.along(&Path { position: path.position_after(middle), ..*path });
+        (near.sizes[0] < NEAR * whole.sizes[0]).then_some((middle, near))
     }
 
     /// A box around the surface; `None` when it may go on for ever.
@@ -173,6 +231,13 @@ impl Quadric {
 /// What solving for the box of an ellipsoid may lose, as a part of its size: the matrix may be as flat as
 /// [`FLATTEST_QUADRIC`], and that many digits are then left. 2^-8.
 const BOX_ROUNDING: f64 = 1.0 / 256.0;
+
+/// Part of its terms at the start that a function has left where a path is nearest, for the way there to be worth it: a
+/// distance of 16 sizes. 2^-8.
+const NEAR: f64 = 1.0 / 256.0;
+
+/// How long before the nearest place of a path it is looked at from, as a part of the time it takes there. 2^-20.
+const BEFORE: f64 = 1.0 / (1u64 << 20) as f64;
 
 /// Rounds of scaling, and of rotations, after which more change nothing that matters for signs.
 const ROUNDS: usize = 16;

@@ -35,6 +35,22 @@ impl Roots {
         }
     }
 
+    /// Both, of a polynomial as time goes back from `middle` and as it goes on; by rounding no later than `until`.
+    pub(crate) fn joined(back: &Self, middle: f64, on: &Self, until: f64) -> Self {
+        let mut all = Self::default();
+        back.as_slice().iter().rev().for_each(|root| all.add((middle - root).min(until)));
+        on.as_slice().iter().for_each(|root| all.add((middle + root).min(until)));
+        all
+    }
+
+    /// Those in `after < t <= until` when time began earlier by `middle`.
+    pub(crate) fn later(&self, middle: f64, after: f64, until: f64) -> Self {
+        let mut all = Self::default();
+        let later = self.as_slice().iter().map(|root| middle + root);
+        later.filter(|&t| t > after && t <= until).for_each(|t| all.add(t));
+        all
+    }
+
     #[inline]
     pub(crate) fn as_slice(&self) -> &[f64] {
         &self.at[..self.count]
@@ -75,7 +91,8 @@ impl Polynomial {
         let [c, b, a, ..] = self.terms;
         let mut roots = Roots::default();
         let mut add = |root: f64| {
-            if root > after && root <= until {
+            // With no end in sight, infinity is no root.
+            if root > after && root <= until && root.is_finite() {
                 roots.add(root);
             }
         };
@@ -96,21 +113,52 @@ impl Polynomial {
         roots
     }
 
+    /// Whether the constant is larger than all that the others can take from it until then: no root, and the usual case.
+    #[inline]
+    pub(crate) fn keeps_its_sign(&self, until: f64) -> bool {
+        let c = &self.terms;
+        let rest = c[1].abs() + until * (c[2].abs() + until * (c[3].abs() + until * c[4].abs()));
+        c[0].abs() > 2.0 * until * rest
+    }
+
+    /// A time that no root is later than, of cubics and quartics (Fujiwara's bound, and as much again for roundings).
+    pub(crate) fn reach(&self) -> f64 {
+        let c = &self.terms;
+        let degree = if c[4] == 0.0 { 3 } else { 4 };
+        let part = |k: usize| (c[degree - k] / c[degree]).abs();
+        let fourth = if degree == 4 { part(4).sqrt().sqrt() } else { 0.0 };
+        4.0 * part(1).max(part(2).sqrt()).max(part(3).cbrt()).max(fourth)
+    }
+
+    /// Extrema in `0..end`, where the polynomial crosses from falling to rising or back.
+    pub(crate) fn extrema(&self, end: f64) -> Points {
+        let first = derivative(&self.terms);
+        let second = derivative(&first);
+        let third = derivative(&second);
+        let inflections = monotone_roots(&second, monotone_roots(&third, Points::default(), end), end);
+        monotone_roots(&first, inflections, end)
+    }
+
+    /// The same as time goes back.
+    pub(crate) fn backwards(&self) -> Self {
+        let [c0, c1, c2, c3, c4] = self.terms;
+        Self { terms: [c0, -c1, c2, -c3, c4], sizes: self.sizes }
+    }
+
     fn quartic_roots(&self, after: f64, until: f64) -> Roots {
         let mut roots = Roots::default();
-        let c = &self.terms;
-        // Larger than all that the others can take from it: no root, and the usual case.
-        let rest = c[1].abs() + until * (c[2].abs() + until * (c[3].abs() + until * c[4].abs()));
-        if c[0].abs() > 2.0 * until * rest || !(rest * until).is_finite() || until <= 0.0 {
+        if self.keeps_its_sign(until) {
             return roots;
         }
+        let c = &self.terms;
+        // Nothing is behind the last root, and powers of large numbers overflow.
+        let until = until.min(self.reach());
+        if until <= after || !evaluate(c, until).is_finite() {
+            return roots;
+        }
+        let first = derivative(c);
         // The same interval for every step of a flight that needs about as long: the same extrema to the last bit.
-        let end = power_of_two_above(until);
-        let first = [c[1], 2.0 * c[2], 3.0 * c[3], 4.0 * c[4], 0.0];
-        let second = [first[1], 2.0 * first[2], 3.0 * first[3], 0.0, 0.0];
-        let third = [second[1], 2.0 * second[2], 0.0, 0.0, 0.0];
-        let inflections = monotone_roots(&second, monotone_roots(&third, Points::default(), end), end);
-        let extrema = monotone_roots(&first, inflections, end);
+        let extrema = self.extrema(power_of_two_above(until));
         let mut from = (after, evaluate(c, after));
         let mut crossed_before = false;
         let mut inner = false;
@@ -140,15 +188,25 @@ impl Polynomial {
 
 /// Points that cut an interval: at most three of them, in order.
 #[derive(Clone, Copy, Default)]
-struct Points {
+pub(crate) struct Points {
     count: usize,
     at: [f64; 3],
+}
+
+impl Points {
+    pub(crate) fn as_slice(&self) -> &[f64] {
+        &self.at[..self.count]
+    }
+}
+
+fn derivative(terms: &[f64; 5]) -> [f64; 5] {
+    [terms[1], 2.0 * terms[2], 3.0 * terms[3], 4.0 * terms[4], 0.0]
 }
 
 /// Roots in `0..end` of a polynomial that is monotone between the cuts. Only changes of sign: extrema that do not cross
 /// zero do not end a monotone piece of the integral.
 fn monotone_roots(terms: &[f64; 5], cuts: Points, end: f64) -> Points {
-    let slope = [terms[1], 2.0 * terms[2], 3.0 * terms[3], 4.0 * terms[4], 0.0];
+    let slope = derivative(terms);
     let mut roots = Points::default();
     let mut from = (0.0, terms[0]);
     for k in 0..=cuts.count {

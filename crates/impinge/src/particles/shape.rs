@@ -27,7 +27,8 @@ pub enum Region {
     Polygon(Vec<[f64; 2]>),
 }
 
-/// A bound of a plane. Borders belong to the plane, of holes too: it is a closed set.
+/// A bound of a plane. Borders belong to the plane, of holes too: it is a closed set. Hits count as on a border where rounding
+/// cannot tell, [`crate::tolerance::BORDER_ERROR`]: nothing slips between surfaces that share one.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Constraint {
     /// Only there.
@@ -36,7 +37,7 @@ pub enum Constraint {
     Outside(Region),
 }
 
-/// A bound of a quadric, in its own frame. Borders belong to it.
+/// A bound of a quadric, in its own frame. Borders belong to it, as those of a [`Constraint`] do.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Clip {
     /// Where `normal . p <= offset`.
@@ -130,6 +131,23 @@ impl Region {
         }
     }
 
+    /// Whether a point is this near to the border.
+    fn borders(&self, p: [f64; 2], error: f64) -> bool {
+        match self {
+            Self::Rectangle { min, max } => {
+                let within = |by: f64| (0..2).all(|k| min[k] - by <= p[k] && p[k] <= max[k] + by);
+                within(error) && !within(-error)
+            }
+            Self::Disc { centre, radius } => {
+                ((p[0] - centre[0]).hypot(p[1] - centre[1]) - radius).abs() <= error
+            }
+            Self::Polygon(corners) => {
+                let before = corners.iter().cycle().skip(corners.len() - 1);
+                corners.iter().zip(before).any(|(a, b)| distance(*a, *b, p) <= error)
+            }
+        }
+    }
+
     /// Its corners as a rectangle.
     pub(crate) fn rectangle(&self) -> [[f64; 2]; 2] {
         match self {
@@ -184,6 +202,14 @@ fn turn(a: [f64; 2], b: [f64; 2], c: [f64; 2]) -> f64 {
     orient2d(a, b, c)
 }
 
+/// From a segment to a point.
+fn distance(a: [f64; 2], b: [f64; 2], p: [f64; 2]) -> f64 {
+    let [u, v] = [b, p].map(|q| [q[0] - a[0], q[1] - a[1]]);
+    let square = u[0] * u[0] + u[1] * u[1];
+    let part = if square > 0.0 { ((u[0] * v[0] + u[1] * v[1]) / square).clamp(0.0, 1.0) } else { 0.0 };
+    (v[0] - part * u[0]).hypot(v[1] - part * u[1])
+}
+
 /// By the even-odd rule: edges that cross the level of `p` on its right are counted, each with its lower end only.
 fn place_in_polygon(corners: &[[f64; 2]], p: [f64; 2]) -> Place {
     let mut inside = false;
@@ -212,6 +238,12 @@ impl Constraint {
         }
     }
 
+    /// Whether a point that may be so wrong keeps to it.
+    pub(crate) fn nearly_holds(&self, p: [f64; 2], error: f64) -> bool {
+        let (Self::Inside(region) | Self::Outside(region)) = self;
+        region.borders(p, error)
+    }
+
     pub(crate) fn check(&self) -> Result<(), ColliderFault> {
         let (Self::Inside(region) | Self::Outside(region)) = self;
         region.check()
@@ -228,6 +260,19 @@ impl Clip {
                 normal[0] * p[0] + normal[1] * p[1] + normal[2] * p[2] <= *offset
             }
             Self::Box { min, max } => (0..3).all(|k| min[k] <= p[k] && p[k] <= max[k]),
+        }
+    }
+
+    /// Whether a point that may be so wrong keeps to it.
+    pub(crate) fn nearly_holds(&self, p: Point, error: f64) -> bool {
+        match self {
+            Self::HalfSpace { normal, offset } => {
+                let wider = error * normal.iter().map(|c| c.abs()).sum::<f64>();
+                Self::HalfSpace { normal: *normal, offset: offset + wider }.holds(p)
+            }
+            Self::Box { min, max } => {
+                Self::Box { min: min.map(|c| c - error), max: max.map(|c| c + error) }.holds(p)
+            }
         }
     }
 
