@@ -41,7 +41,17 @@ test("a demo scene is shown without a complaint, with the contacts of check --js
     const seen = await scene(page);
     assert.ok(seen.count(isRed) > 100, "contacts are red");
     assert.ok(seen.count(isBlue) > 2000, "bodies are there");
+    const cut = await page.$$eval("#pairs .line span", (names) => names.filter((name) => name.scrollWidth > name.clientWidth + 1).length);
+    assert.equal(cut, 0, "names are whole");
     assert.deepEqual(complaints, []);
+
+    await server.stop();
+    await page.keyboard.press(",");
+    await page.waitForFunction(() => /stopped: frame \d+ cannot be shown/.test(document.querySelector("#alert")?.textContent ?? ""));
+    // Nor is it taken back while nobody answers.
+    await page.waitForTimeout(2000);
+    assert.match((await page.textContent("#alert")) ?? "", /stopped: frame \d+ cannot be shown/);
+    assert.equal(await mark(page, "frame"), String(frames.at(-1)?.frame));
   } finally {
     await page.close();
     await server.stop();
@@ -184,13 +194,90 @@ test("the deepest collision comes first when the table is sorted by depth", asyn
   await page.close();
 });
 
+const isAmber = (red: number, green: number, blue: number): boolean => red > blue + 25 && green > blue + 10;
+
+test("flying to a pair comes no less close than everything in view, and shows both bodies", async () => {
+  const knots = await open(browser, written(demo("knots", 3000)));
+  const bodies = (red: number, green: number, blue: number): boolean => isBlue(red, green, blue) || isAmber(red, green, blue);
+  const fit = (await scene(knots.page)).count(bodies);
+  await knots.page.click("#pairs tr[data-key]");
+  await settled(knots.page);
+  await picture(knots.page, "knots-pair");
+  assert.ok((await scene(knots.page)).count(bodies) > 0.9 * fit, "it is not smaller");
+  assert.equal(await knots.page.getAttribute("#canvas", "data-glass"), "", "both are seen");
+  assert.deepEqual(knots.complaints, []);
+  await knots.page.close();
+
+  // The lid lies on the table, and hides most of it from above; from below the table hides the lid.
+  const files = [box("table.obj", [-3, 0, -3], [3, 1, 3]), box("lid.obj", [-2.9, 1, -2.9], [2.9, 3, 2.9])];
+  const { page, complaints } = await open(browser, pathToFileURL(report(...files)).href);
+  for (const [key, glass] of [["Shift+ArrowUp", "1"], ["Shift+ArrowDown", "0"]] as const) {
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("f");
+    await settled(page);
+    await page.focus("#canvas");
+    for (let k = 0; k < 16; k++) await page.keyboard.press(key);
+    await page.click("#pairs tr[data-key]");
+    await settled(page);
+    await picture(page, `lid-${glass}`);
+    assert.equal(await page.getAttribute("#canvas", "data-glass"), glass, "the nearer one is seen through");
+  }
+  assert.deepEqual(complaints, []);
+  await page.close();
+});
+
+test("the deepest frame is the one in which a pair is deepest, and hidden bodies take their contacts along", async () => {
+  const { page, complaints } = await open(browser, written(demo("knots", 3000)));
+  const depths = new Map<number, number>();
+  const last = Number(await page.getAttribute("#frame", "max"));
+  for (let place = 0; place <= last; place++) {
+    await page.fill("#frame", String(place));
+    await page.waitForSelector(`html[data-frame="${place}"]`);
+    const deep = await page.$$eval("#pairs tr[data-key] td:last-child", (cells) => cells.map((cell) => Number(cell.textContent) || 0));
+    depths.set(place, Math.max(0, ...deep));
+  }
+  await page.click("#deepest");
+  await page.waitForTimeout(500);
+  const deepest = depths.get(Number(await mark(page, "frame"))) ?? 0;
+  assert.ok(deepest > 0);
+  assert.equal(deepest, Math.max(...depths.values()), JSON.stringify([...depths]));
+  await settled(page);
+  assert.ok((await scene(page)).count(isRed) > 100);
+  await page.click("#bodies-none");
+  await settled(page);
+  assert.equal((await scene(page)).count(isRed), 0, "no contact is left");
+  await page.click("#bodies-all");
+  await settled(page);
+  assert.ok((await scene(page)).count(isRed) > 100);
+  assert.deepEqual(complaints, []);
+  await page.close();
+});
+
+test("in a narrow window the bars wrap, and nothing of them is cut", async () => {
+  const { page, complaints } = await open(browser, written(demo("knots", 3000)));
+  await page.setViewportSize({ width: 420, height: 760 });
+  await settled(page);
+  await picture(page, "narrow");
+  const parts = ["#answer", "#worth", "#theme", "#help-button", "#back", "#play", "#forth", "#frame-name", "#speed", "#frame", "#busiest", "#deepest"];
+  for (const part of parts) {
+    const inside = await page.$eval(part, (part) => {
+      const { left, right, top, bottom, width } = part.getBoundingClientRect();
+      return width > 12 && left >= 0 && right <= innerWidth && top >= 0 && bottom <= innerHeight && part.scrollWidth <= part.clientWidth + 1;
+    });
+    assert.ok(inside, part);
+  }
+  const name = await page.locator("#scene-name").boundingBox();
+  assert.ok(name && name.width > 30 && name.x + name.width <= 420, "the title");
+  assert.deepEqual(complaints, []);
+  await page.close();
+});
+
 test("a body inside another is a row, and is seen through it", async () => {
   const files = [box("outer.obj", [-2, -2, -2], [2, 2, 2]), box("inner.obj", [-1, -1, -1], [1, 1, 1])];
   const { page, complaints } = await open(browser, pathToFileURL(report(...files)).href);
   assert.equal(await page.textContent("#pairs .names"), "inner inside outer");
   assert.match((await page.textContent("#answer")) ?? "", /^1 inside others$/);
-  const amber = (red: number, green: number, blue: number): boolean => red > blue + 25 && green > blue + 10;
-  assert.ok((await scene(page)).count(amber) > 1000, "the inner body shows");
+  assert.ok((await scene(page)).count(isAmber) > 1000, "the inner body shows");
   await picture(page, "inside");
   assert.deepEqual(complaints, []);
   await page.close();

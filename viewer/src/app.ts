@@ -1,7 +1,7 @@
 // What the page does: one scene, one frame of it, maybe one pair alone.
 
 import { Box3, Vector3 } from "three";
-import { Changed, type News, type Source } from "./data/source";
+import { Changed, Gone, type News, type Source } from "./data/source";
 import type { Counts, FrameData, Pair, SceneData } from "./data/types";
 import { byId, count, counted, point, reasonOf } from "./dom";
 import { BodyList } from "./panels/bodies";
@@ -19,6 +19,9 @@ import { Theme } from "./theme";
 /** Between two questions about frames that are not counted yet, in milliseconds. */
 const COUNTING = 400;
 
+/** Points of a pair that are looked at to fly there. */
+const MOST_PLACES = 4000;
+
 export class App {
   private readonly canvas = byId("canvas", HTMLCanvasElement);
   private readonly news = byId("news", HTMLParagraphElement);
@@ -34,6 +37,7 @@ export class App {
   private pair: string | null = null;
   private asked = 0;
   private reloading = false;
+  private connected = true;
 
   private readonly help = new Help();
   private readonly theme = new Theme((dark) => this.setDark(dark));
@@ -126,7 +130,14 @@ export class App {
       frame = await this.source.frame(number);
     } catch (error) {
       this.timeline.pause();
-      if (!(error instanceof Changed)) this.tell(`Frame ${number} cannot be shown: ${reasonOf(error)}`);
+      // Back to the frame that is shown.
+      if (asked === this.asked && this.frame) this.timeline.setFrame(this.frame.report.frame);
+      if (error instanceof Gone) {
+        this.connected = false;
+        this.tell(`The program has stopped: frame ${number} cannot be shown. Start impinge view again to go on.`, true);
+      } else if (!(error instanceof Changed)) {
+        this.tell(`Frame ${number} cannot be shown: ${reasonOf(error)}`);
+      }
       return;
     }
     // A later question may have been answered before.
@@ -187,22 +198,28 @@ export class App {
     this.stage.show(this.frame, pair);
     this.pairs.mark(this.pair);
     this.showAlone(pair);
-    this.stage.fly(this.region(pair), true);
+    this.stage.fly(this.places(pair, this.frame), pair);
   }
 
-  private region(pair: Pair): Box3 {
-    const box = new Box3();
-    const { scene, stage } = this;
-    if (!scene || !stage) return box;
-    if (pair.region) {
-      for (const corner of pair.region) {
-        const at = corner.map((c, axis) => (c - (scene.centre[axis] ?? 0)) / scene.scale);
-        box.expandByPoint(new Vector3(at[0], at[1], at[2]));
-      }
-    } else {
-      box.copy(stage.bodies?.bounds([pair.a, pair.b]) ?? box);
+  /** Where a pair meets: its lines, or else the corners of its region, or of its bodies. */
+  private places(pair: Pair, frame: FrameData): Vector3[] {
+    const { start, end } = pair.lines;
+    if (end > start) {
+      const step = Math.ceil((end - start) / MOST_PLACES);
+      const places: Vector3[] = [];
+      for (let line = start; line < end; line += step) places.push(new Vector3().fromArray(frame.lines, 6 * line));
+      return places;
     }
-    return box;
+    const { scene, stage } = this;
+    const ends = pair.region?.map((corner) => {
+      const at = corner.map((c, axis) => (c - (scene?.centre[axis] ?? 0)) / (scene?.scale ?? 1));
+      return new Vector3(at[0], at[1], at[2]);
+    });
+    const box = ends ? new Box3().setFromPoints(ends) : (stage?.bodies?.bounds([pair.a, pair.b]) ?? new Box3());
+    return Array.from({ length: 8 }, (_, k) => {
+      const side = (bit: number): Vector3 => (k & bit ? box.max : box.min);
+      return new Vector3(side(1).x, side(2).y, side(4).z);
+    });
   }
 
   private showAlone(pair: Pair | null): void {
@@ -255,12 +272,14 @@ export class App {
 
   private hear(news: News): void {
     if (!news.connected) {
-      this.tell("The program has stopped. What is here can still be looked at.", true);
+      // Once: what was asked for since then has been answered in its place.
+      if (this.connected) this.tell("The program has stopped. What is here can still be looked at.", true);
     } else if (news.problem) {
       this.tell(`The files have changed, and cannot be read: ${news.problem}. The page shows what was there before.`, true);
     } else {
       this.alert.hidden = true;
     }
+    this.connected = news.connected;
     if (!news.connected || !news.changed || this.reloading || !this.scene) return;
     this.reloading = true;
     this.read()
@@ -287,8 +306,7 @@ export class App {
   }
 
   private setWanted(indices: number[], wanted: boolean): void {
-    this.stage?.bodies?.setWanted(indices, wanted);
-    this.stage?.invalidate();
+    this.stage?.setWanted(indices, wanted);
   }
 
   private listenToCanvas(): void {
@@ -343,6 +361,7 @@ export class App {
         ArrowRight: () => this.timeline.step(1),
         ArrowLeft: () => this.timeline.step(-1),
         m: () => this.timeline.toBusiest(),
+        "Shift+m": () => this.timeline.toDeepest(),
         f: () => this.stage?.fit(true),
         "1": () => this.stage?.lookAlong(new Vector3(1, 0, 0)),
         "2": () => this.stage?.lookAlong(new Vector3(0, 1, 0)),

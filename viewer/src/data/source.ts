@@ -30,11 +30,16 @@ export function findSource(): Source {
 /** The files changed between two questions: what is new will be asked for in a moment. */
 export class Changed extends Error {}
 
+/** Nobody answers. */
+export class Gone extends Error {}
+
 class Served implements Source {
   private data = "0";
 
   private async get(path: string): Promise<Response> {
-    const response = await fetch(path);
+    const response = await fetch(path).catch(() => {
+      throw new Gone("the program has stopped");
+    });
     if (response.status === 409) throw new Changed();
     if (!response.ok) throw new Error((await response.text()).trim() || `${path}: ${response.status}`);
     return response;

@@ -115,4 +115,6 @@ export interface Counts {
   unit: string;
   counts: (number | null)[];
   collides: (boolean | null)[];
+  /** How deep the deepest pair is, in world units. */
+  depths: (number | null)[];
 }

@@ -16,6 +16,7 @@ const KEYS: [string, string][] = [
   ["Space", "play or pause"],
   [".  ,  or  →  ←", "one frame on, one back"],
   ["M", "frame with the most"],
+  ["Shift+M", "frame with the deepest pair"],
   ["F", "everything in view"],
   ["1  2  3", "look along x, y, z"],
   ["X  Y  Z", "section along an axis, or none"],

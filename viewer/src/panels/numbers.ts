@@ -1,14 +1,14 @@
 // The count and time of every stage, and what the method has to say of its own.
 
 import type { FrameData, Numbers, SceneData } from "../data/types";
-import { byId, count, element, milliseconds } from "../dom";
+import { byId, count, counted, element, milliseconds } from "../dom";
 
 /** Stages in their order: what they are, their time, and what is left after them. */
-const STAGES: [string, string, string, [string, string][]][] = [
-  ["Update", "update_ms", "Finding what changed, bringing boxes and trees up to date", [["triangles", "triangles"]]],
-  ["Broad phase", "broad_phase_ms", "Bodies whose boxes overlap", [["body_pairs", "body pairs"]]],
-  ["Culling", "culling_ms", "Triangles that may touch", [["candidates", "candidates"]]],
-  ["Narrow phase", "narrow_phase_ms", "Exact tests of triangles", [["exact", "exact tests"], ["contacts", "contacts"]]],
+const STAGES: [string, string, string, [string, string, string][]][] = [
+  ["Update", "update_ms", "Finding what changed, bringing boxes and trees up to date", [["triangles", "triangle", "triangles"]]],
+  ["Broad phase", "broad_phase_ms", "Bodies whose boxes overlap", [["body_pairs", "body pair", "body pairs"]]],
+  ["Culling", "culling_ms", "Triangles that may touch", [["candidates", "candidate", "candidates"]]],
+  ["Narrow phase", "narrow_phase_ms", "Exact tests of triangles", [["exact", "exact test", "exact tests"], ["contacts", "contact", "contacts"]]],
   ["Containment", "containment_ms", "Bodies inside bodies", []],
   ["Contact points", "shapes_ms", "Where triangles meet", []],
 ];
@@ -23,7 +23,7 @@ export class NumbersPanel {
       const ms = report.stages[time] ?? 0;
       const bar = element("span", { className: "bar" });
       bar.style.width = `${total > 0 ? Math.min(100, (100 * ms) / total) : 0}%`;
-      const numbers = counts.map(([key, what]) => `${count(report.stages[key] ?? 0)} ${what}`).join(", ");
+      const numbers = counts.map(([key, one, many]) => counted(report.stages[key] ?? 0, one, many)).join(", ");
       return element(
         "tr",
         { title: about },

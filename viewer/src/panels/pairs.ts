@@ -84,19 +84,20 @@ export class PairTable {
   private row(pair: Pair): HTMLTableRowElement {
     const name = (index: number): string => this.bodies[index]?.name ?? `body ${index}`;
     const [a, b] = [name(pair.a), name(pair.b)];
-    const [label, what] =
+    const [first, second, what] =
       pair.kind === "inside"
-        ? [`${a} inside ${b}`, "lies inside"]
+        ? [`${a} inside `, b, "lies inside"]
         : pair.a === pair.b
-          ? [`${a} with itself`, "touches itself"]
-          : [`${a}, ${b}`, pair.kind === "may_meet" ? "may meet" : ""];
-    const names = element("span", { className: "names", title: label }, label);
-    const swatches = element("span", { className: "swatches" }, swatch(bodyColour(pair.a)));
-    if (pair.a !== pair.b) swatches.append(swatch(bodyColour(pair.b)));
+          ? [`${a} `, "with itself", "touches itself"]
+          : [`${a}, `, b, pair.kind === "may_meet" ? "may meet" : ""];
+    // A line for each, whole: what tells two pairs apart may be the end of a name.
+    const line = (index: number, text: string): HTMLElement =>
+      element("span", { className: "line" }, swatch(bodyColour(index)), element("span", {}, text));
+    const names = element("span", { className: "names" }, line(pair.a, first), line(pair.b, second));
     const row = element(
       "tr",
       { tabIndex: -1 },
-      element("th", { scope: "row", className: "name" }, swatches, names),
+      element("th", { scope: "row", className: "name" }, names),
       element("td", { className: "number" }, pair.kind === "inside" ? "inside" : count(pair.count)),
       element("td", { className: "number" }, pair.depth === undefined ? "–" : coordinate(pair.depth)),
     );

@@ -59,6 +59,8 @@ export class SeenPanel {
     const address = URL.createObjectURL(blob);
     this.addresses.push(address);
     const picture = element("img", { src: address, alt: `${image.title}. ${image.about}`, width: image.width, height: image.height });
+    // A chart is drawn for the panel, everything else for the scene.
+    picture.classList.toggle("chart", image.corners === null);
     const figure = element("figure", { className: "seen" }, element("figcaption", {}, image.title), picture);
     if (image.corners) {
       const id = `image:${image.id}`;

@@ -1,7 +1,9 @@
 // The timeline: play, step, and a strip with the contacts of every frame.
 
 import type { Counts } from "../data/types";
-import { byId, count } from "../dom";
+import { byId, count, counted } from "../dom";
+
+const ONE: Record<string, string> = { contacts: "contact", bodies: "body", pairs: "pair" };
 
 export class Timeline {
   private readonly footer = byId("timeline", HTMLElement);
@@ -9,10 +11,11 @@ export class Timeline {
   private readonly name = byId("frame-name", HTMLOutputElement);
   private readonly playButton = byId("play", HTMLButtonElement);
   private readonly speed = byId("speed", HTMLSelectElement);
+  private readonly deepest = byId("deepest", HTMLButtonElement);
   private readonly strip = byId("strip", HTMLCanvasElement);
   private numbers: number[] = [];
   private first = 0;
-  private counts: Counts = { unit: "contacts", counts: [], collides: [] };
+  private counts: Counts = { unit: "contacts", counts: [], collides: [], depths: [] };
   private place = 0;
   /** Where the last question goes: keys may come faster than frames. */
   private aim = 0;
@@ -27,6 +30,7 @@ export class Timeline {
     byId("back", HTMLButtonElement).addEventListener("click", () => this.step(-1));
     byId("forth", HTMLButtonElement).addEventListener("click", () => this.step(1));
     byId("busiest", HTMLButtonElement).addEventListener("click", () => this.toBusiest());
+    this.deepest.addEventListener("click", () => this.toDeepest());
     new ResizeObserver(() => this.draw()).observe(this.strip);
   }
 
@@ -35,12 +39,15 @@ export class Timeline {
     this.pause();
     this.numbers = numbers;
     this.first = first;
+    this.deepest.hidden = true;
     this.footer.hidden = numbers.length < 2;
     this.slider.max = String(Math.max(0, numbers.length - 1));
   }
 
   setCounts(counts: Counts): void {
     this.counts = counts;
+    const depths = this.numbers.map((frame) => counts.depths[frame - this.first] ?? null);
+    this.deepest.hidden = !depths.every((depth) => depth !== null) || !depths.some((depth) => depth !== null && depth > 0);
     this.draw();
   }
 
@@ -52,7 +59,7 @@ export class Timeline {
     const found = this.counts.counts[frame - this.first];
     const text = `Frame ${count(frame)} (${count(this.numbers[0] ?? 0)} to ${count(this.numbers.at(-1) ?? 0)})`;
     this.name.textContent = text;
-    this.slider.setAttribute("aria-valuetext", found == null ? text : `${text}, ${count(found)} ${this.counts.unit}`);
+    this.slider.setAttribute("aria-valuetext", found == null ? text : `${text}, ${counted(found, ONE[this.counts.unit] ?? this.counts.unit, this.counts.unit)}`);
     this.draw();
   }
 
@@ -67,10 +74,19 @@ export class Timeline {
   }
 
   toBusiest(): void {
+    this.toMost(this.counts.counts);
+  }
+
+  /** Nothing happens where the depth of a frame is not known: it might be the deepest. */
+  toDeepest(): void {
+    if (!this.deepest.hidden) this.toMost(this.counts.depths);
+  }
+
+  private toMost(values: (number | null)[]): void {
     this.pause();
     let [most, best] = [-1, 0];
     this.numbers.forEach((frame, place) => {
-      const found = this.counts.counts[frame - this.first] ?? -1;
+      const found = values[frame - this.first] ?? -1;
       if (found > most) [most, best] = [found, place];
     });
     void this.goTo(best);

@@ -48,6 +48,8 @@ export class Bodies {
   private opacity = 1;
   private holding = new Set<number>();
   private alone: Set<number> | null = null;
+  /** The one of those alone that would hide another. */
+  private glass: number | null = null;
 
   constructor(scene: SceneData, planes: Plane[]) {
     let [vertex, triangle] = [0, 0];
@@ -113,6 +115,8 @@ export class Bodies {
     vertexNormals(position, index, normal.array as Int8Array);
     normal.needsUpdate = true;
     body.local.setFromArray(position);
+    // Rays ask for it.
+    geometry.boundingSphere = null;
   }
 
   /** Bodies to where they are in a frame. */
@@ -161,7 +165,29 @@ export class Bodies {
   /** Shows these only, or all that are wanted. */
   isolate(indices: number[] | null): void {
     this.alone = indices ? new Set(indices) : null;
+    if (!indices) this.glass = null;
+    for (const { mesh, index } of this.all) mesh.material.color.set(bodyColour(index));
+    // Colours repeat; two alone always differ.
+    const [first, second] = indices ?? [];
+    if (first !== undefined && second !== undefined && first !== second && bodyColour(first) === bodyColour(second)) {
+      this.all[second]?.mesh.material.color.set(bodyColour(second + 1));
+    }
     this.refresh();
+  }
+
+  /** Lets others be seen through a body, as long as some are alone. */
+  setGlass(index: number | null): void {
+    this.glass = index;
+    this.refresh();
+  }
+
+  /** Whether it is neither hidden nor left out; it may be too clear to be seen. */
+  isWanted(index: number): boolean {
+    return this.alone ? this.alone.has(index) : (this.all[index]?.wanted ?? false);
+  }
+
+  anyWanted(): boolean {
+    return this.all.some(({ index }) => this.isWanted(index));
   }
 
   isShown(index: number): boolean {
@@ -169,9 +195,9 @@ export class Bodies {
   }
 
   private refresh(): void {
-    for (const { mesh, index, wanted } of this.all) {
-      mesh.visible = this.alone ? this.alone.has(index) : wanted;
-      const opacity = this.holding.has(index) ? Math.min(this.opacity, GLASS) : this.opacity;
+    for (const { mesh, index } of this.all) {
+      mesh.visible = this.isWanted(index);
+      const opacity = this.holding.has(index) || this.glass === index ? Math.min(this.opacity, GLASS) : this.opacity;
       const { material } = mesh;
       const transparent = opacity < 1;
       if (material.transparent !== transparent) {
@@ -184,20 +210,20 @@ export class Bodies {
     }
   }
 
-  /** Box of everything that is shown, or of these bodies. */
+  /** Box of everything that is wanted, or of these bodies. */
   bounds(indices?: number[]): Box3 {
     const box = new Box3();
     for (const body of this.all) {
-      if (indices ? indices.includes(body.index) : body.mesh.visible || this.opacity === 0) box.union(body.bounds);
+      if (indices ? indices.includes(body.index) : this.isWanted(body.index)) box.union(body.bounds);
     }
     return box;
   }
 
-  /** Some points of everything that is shown, enough to put it into a picture. */
+  /** Some points of everything that is wanted, enough to put it into a picture. */
   eachPoint(see: (point: Vector3) => void): void {
     const point = new Vector3();
-    for (const { mesh } of this.all) {
-      if (!mesh.visible) continue;
+    for (const { mesh, index } of this.all) {
+      if (!this.isWanted(index)) continue;
       const position = mesh.geometry.getAttribute("position") as BufferAttribute;
       const step = Math.max(1, Math.floor(position.count / SOME));
       for (let k = 0; k < position.count; k += step) {

@@ -69,11 +69,15 @@ export class Marks {
     this.dots[1].size = DOT * 0.7 * ratio;
   }
 
-  /** Of a frame, or of one pair of it. */
+  /** Of a frame, but for bodies that are hidden, or of one pair of it. */
   show(frame: FrameData, bodies: Bodies, pair: Pair | null): void {
     this.clear();
-    const lines = pair ? frame.lines.subarray(6 * pair.lines.start, 6 * pair.lines.end) : frame.lines;
-    const contacts = pair ? frame.contacts.subarray(4 * pair.contacts.start, 4 * pair.contacts.end) : frame.contacts;
+    const pairs = pair ? [pair] : frame.pairs.filter(({ a, b }) => bodies.isWanted(a) && bodies.isWanted(b));
+    const isWhole = pairs.length === frame.pairs.length && bodies.anyWanted();
+    const lines = isWhole ? frame.lines : joined(pairs.map(({ lines }) => frame.lines.subarray(6 * lines.start, 6 * lines.end)), Float32Array);
+    const contacts = isWhole
+      ? frame.contacts
+      : joined(pairs.map(({ contacts }) => frame.contacts.subarray(4 * contacts.start, 4 * contacts.end)), Uint32Array);
     this.drawn = lines.length / 6;
     this.highlight(contacts, bodies);
     this.trace(lines);
@@ -151,6 +155,16 @@ export class Marks {
     }
     this.group.clear();
   }
+}
+
+function joined<T extends Float32Array | Uint32Array>(parts: T[], kind: new (length: number) => T): T {
+  const all = new kind(parts.reduce((length, part) => length + part.length, 0));
+  let to = 0;
+  for (const part of parts) {
+    all.set(part, to);
+    to += part.length;
+  }
+  return all;
 }
 
 /** Lines with a length, and points. */

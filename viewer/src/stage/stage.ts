@@ -15,6 +15,7 @@ import {
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { FrameData, Pair, SceneData } from "../data/types";
+import { approach, FILL, hiding, standpoint } from "./approach";
 import { Bodies } from "./bodies";
 import { palette, type Palette } from "./colours";
 import { Marks } from "./marks";
@@ -30,14 +31,6 @@ const PAUSE = 3000;
 
 /** Milliseconds without a change before everything is drawn as well as it can be. */
 const REST = 160;
-
-/** A region is shown with this much around it, and never closer than this part of the scene. */
-const ROOM = 1.7;
-const CLOSEST = 0.03;
-
-/** Part of the picture that the scene may fill, and how far its middle is above that of the canvas. */
-const FILL = 0.86;
-const LIFT = 0.06;
 
 export interface Picked {
   body: number;
@@ -67,6 +60,7 @@ export class Stage {
   private colours: Palette = palette(false);
   private outlined = true;
   private flight: Flight | null = null;
+  private shown: { frame: FrameData; pair: Pair | null } | null = null;
   private pending = false;
   private moving = false;
   private coarse = false;
@@ -120,6 +114,7 @@ export class Stage {
       this.bodies.dispose();
     }
     this.bodies = new Bodies(data, this.planes);
+    this.shown = null;
     this.slow = false;
     for (const body of this.bodies.all) Outlines.number(body.mesh, body.index);
     this.solid.add(this.bodies.group);
@@ -128,9 +123,18 @@ export class Stage {
 
   show(frame: FrameData, pair: Pair | null): void {
     if (!this.bodies) return;
+    this.shown = { frame, pair };
     this.bodies.show(frame);
     this.bodies.isolate(pair ? [pair.a, pair.b] : null);
     this.marks.show(frame, this.bodies, pair);
+    this.invalidate();
+  }
+
+  /** Shows or hides bodies, and their contacts with them. */
+  setWanted(indices: number[], wanted: boolean): void {
+    if (!this.bodies) return;
+    this.bodies.setWanted(indices, wanted);
+    if (this.shown) this.marks.show(this.shown.frame, this.bodies, this.shown.pair);
     this.invalidate();
   }
 
@@ -179,30 +183,7 @@ export class Stage {
   private enclose(toward: Vector3, animated: boolean): void {
     // The observer may not have been heard yet.
     this.resize();
-    const across = new Vector3().crossVectors(this.camera.up, toward);
-    // Along the axis that is up, any direction is across.
-    if (across.lengthSq() < 1e-9) across.set(1, 0, 0);
-    across.normalize();
-    const up = new Vector3().crossVectors(toward, across);
-    const tangent = Math.tan((this.camera.fov * Math.PI) / 360) * FILL;
-    const [wide, tall] = [tangent * this.camera.aspect, tangent];
-    // A point is in the picture when |x| <= t (d - z): the camera's place follows from the extremes of t z + x and
-    // t z - x, and the same upward.
-    const most = [-Infinity, -Infinity, -Infinity, -Infinity];
-    let nearest = -Infinity;
-    this.bodies?.eachPoint((p) => {
-      const [x, y, z] = [p.dot(across), p.dot(up), p.dot(toward)];
-      const reach = [wide * z + x, wide * z - x, tall * z + y, tall * z - y];
-      reach.forEach((r, k) => (most[k] = Math.max(most[k] ?? r, r)));
-      nearest = Math.max(nearest, z);
-    });
-    const [right = 0, left = 0, top = 0, bottom = 0] = most;
-    const distance = Math.max((right + left) / (2 * wide), (top + bottom) / (2 * tall), nearest + 1e-3);
-    const target = across.multiplyScalar((right - left) / 2).addScaledVector(up, (top - bottom) / 2);
-    // The scene stands a little above the middle: the tools are below.
-    target.addScaledVector(up, -LIFT * tangent * (distance - nearest));
-    const eye = target.clone().addScaledVector(toward, distance);
-    target.addScaledVector(toward, (this.bodies?.bounds().getCenter(new Vector3()) ?? target).dot(toward));
+    const { eye, target } = standpoint(this.camera, toward, FILL, (see) => this.bodies?.eachPoint(see));
     this.leave([eye, target], animated);
   }
 
@@ -214,15 +195,17 @@ export class Stage {
     this.invalidate();
   }
 
-  /** To a box, from the side that the camera looks from now. */
-  fly(box: Box3, animated: boolean): void {
-    const sphere = box.getBoundingSphere(new Sphere());
-    const whole = this.bodies?.bounds().getBoundingSphere(new Sphere()).radius ?? 1;
-    const radius = Math.max(sphere.radius * ROOM, whole * CLOSEST, 1e-6);
-    const narrow = Math.min(1, this.camera.aspect) * Math.tan((this.camera.fov * Math.PI) / 360);
-    const distance = radius / Math.sin(Math.atan(narrow));
-    const direction = this.camera.position.clone().sub(this.controls.target).normalize();
-    this.leave([sphere.center.clone().addScaledVector(direction, distance), sphere.center], animated);
+  /** To where the pair that is alone meets, from the side that the camera looks from now. What hides it becomes glass. */
+  fly(where: Vector3[], pair: Pair): void {
+    if (!this.bodies) return;
+    this.resize();
+    const toward = this.camera.position.clone().sub(this.controls.target).normalize();
+    const both = this.bodies.all.filter(({ index }) => index === pair.a || index === pair.b);
+    const to = approach(this.camera, toward, where, both, this.bodies);
+    const glass = hiding(this.camera, to, both, this.planes);
+    this.bodies.setGlass(glass);
+    this.canvas.dataset["glass"] = String(glass ?? "");
+    this.leave([to.eye, to.target], true);
   }
 
   /** Looks along an axis, the scene upright. */

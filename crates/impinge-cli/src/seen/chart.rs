@@ -6,31 +6,33 @@ use super::glyphs;
 use crate::names::count;
 use crate::picture::BODIES;
 
-const WIDTH: u32 = 512;
-const ROW: u32 = 36;
-/// Where bars begin: names stand before.
-const LEFT: u32 = 184;
-/// Room for a number behind the longest bar.
-const RIGHT: u32 = 112;
-const MARGIN: u32 = 12;
+/// What the page's side panel has room for beside a scroll bar: there a pixel is a pixel, and letters stay sharp.
+const WIDTH: u32 = 240;
+/// A name, and its bar below.
+const ROW: u32 = 40;
+const BAR: u32 = 12;
+/// Room for a number behind the longest bar: as far as 999,999,999.
+const NUMBER: u32 = GAP + 11 * SCALE * (glyphs::WIDTH + 1);
+const GAP: u32 = 6;
+const MARGIN: u32 = 8;
 /// Pixels of a dot of a letter.
 const SCALE: u32 = 2;
 const INK: Colour = [0xdd, 0xe2, 0xea];
 
 /// One bar for every row; lengths are logarithms, so that thousands do not hide tens.
 pub(super) fn bars(rows: &[(&str, usize)]) -> SeenImage {
-    let height = ROW * rows.len() as u32 + 2 * MARGIN;
+    let height = ROW * rows.len() as u32 + MARGIN;
     let mut image = Canvas { width: WIDTH, height, rgba: Vec::new() };
     image.rgba = [NOTHING[0], NOTHING[1], NOTHING[2], 0xff].repeat((WIDTH * height) as usize);
     let longest = rows.iter().map(|(_, n)| (*n as f64 + 1.0).log10()).fold(1.0, f64::max);
     for ((name, number), row) in rows.iter().zip(0..) {
         let top = MARGIN + row * ROW;
-        let length = (*number as f64 + 1.0).log10() / longest * f64::from(WIDTH - LEFT - RIGHT);
+        let length = (*number as f64 + 1.0).log10() / longest * f64::from(WIDTH - 2 * MARGIN - NUMBER);
         let length = (length.round() as u32).max(1);
-        image.fill([LEFT, top + 5], [length, ROW - 10], BODIES[row as usize % BODIES.len()]);
-        let text = top + (ROW - SCALE * glyphs::HEIGHT) / 2;
-        image.write([MARGIN, text], name);
-        image.write([LEFT + length + 8, text], &count(*number));
+        let below = top + SCALE * glyphs::HEIGHT;
+        image.write([MARGIN, top], name);
+        image.fill([MARGIN, below + 3], [length, BAR], BODIES[row as usize % BODIES.len()]);
+        image.write([MARGIN + length + GAP, below + 2], &count(*number));
     }
     SeenImage {
         id: String::new(),
@@ -66,5 +68,21 @@ impl Canvas {
                 self.fill([from + SCALE * x, top + SCALE * y], [SCALE; 2], INK);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every dot of every letter is in the picture, and no other hides it.
+    #[test]
+    fn names_and_numbers_have_room() {
+        let image = bars(&[("boxes compared", 999_999_999), ("contacts", 3)]);
+        assert_eq!(image.rgba.len() as u32, 4 * image.width * image.height);
+        let ink = image.rgba.chunks(4).filter(|pixel| pixel[..3] == INK).count() as u32;
+        let dots = |text: &str| text.chars().map(|letter| glyphs::dots(letter).count() as u32).sum::<u32>();
+        let all = ["boxes compared", "contacts", "999,999,999", "3"].map(dots).iter().sum::<u32>();
+        assert_eq!(ink, all * SCALE * SCALE);
     }
 }

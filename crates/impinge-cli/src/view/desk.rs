@@ -202,10 +202,14 @@ impl Desk {
         self.source.set_frame(frame)?;
         let report = self.collider.collide(&self.source.scene)?;
         self.method = report.method;
+        let encoded = frame_data::encode(frame, &self.source.scene, report, &self.told, &self.options)?;
+        // Together: the page asks until every frame is counted.
         let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
-        counts.put(frame - self.frames.start, report);
+        let place = frame - self.frames.start;
+        counts.put(place, report);
+        counts.put_depth(place, encoded.deepest);
         drop(counts);
-        Ok(frame_data::encode(frame, &self.source.scene, report, &self.told, &self.options)?.into())
+        Ok(encoded.bytes.into())
     }
 
     fn see(&mut self, frame: usize) -> Result<Bytes, Error> {

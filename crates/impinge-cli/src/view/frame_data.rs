@@ -76,6 +76,13 @@ enum Kind {
     MayMeet,
 }
 
+/// A frame as the page is sent it.
+pub(crate) struct Encoded {
+    pub(crate) bytes: Vec<u8>,
+    /// How deep its deepest pair is, in world units, 0 where no pair has a depth; `None` where not all pairs were looked at.
+    pub(crate) deepest: Option<f64>,
+}
+
 /// The answer about the scene as it stands; shapes must have been asked for.
 pub(crate) fn encode(
     frame: usize,
@@ -83,7 +90,7 @@ pub(crate) fn encode(
     report: &Report,
     told: &Told,
     options: &Options,
-) -> Result<Vec<u8>, Error> {
+) -> Result<Encoded, Error> {
     let mut container = Container::default();
     let bodies = || scene.bodies().zip(&told.bodies);
     container.floats("poses", bodies().flat_map(|((_, body), known)| told.space.pose(body, known.middle)));
@@ -98,7 +105,7 @@ pub(crate) fn encode(
     pairs.extend(inside(scene, report));
     interference(scene, report, &mut pairs, &mut lines);
     slices(report, &mut pairs, &mut lines);
-    depths(scene, report, told, &mut pairs);
+    let deepest = depths(scene, report, told, &mut pairs);
 
     let contacts = &report.contacts[..report.contacts.len().min(MOST_LINES)];
     let numbers = contacts
@@ -109,13 +116,14 @@ pub(crate) fn encode(
     container.floats("lines", ends);
     let cut = contacts.len() < report.contacts.len() || lines.ends.len() < lines.count;
     let distance = options.cullide.distance;
-    Ok(container.finish(&FrameHead {
+    let bytes = container.finish(&FrameHead {
         report: FrameJson::new(frame, &told.facts, scene, report, Some(0), distance),
         remarks: remarks(report),
         pairs,
         moved: moved().map(|((id, _), _)| id.index()).collect(),
         cut: cut.then_some(Cut { contacts: report.contacts.len(), lines: lines.count }),
-    })?)
+    })?;
+    Ok(Encoded { bytes, deepest })
 }
 
 /// Segments; a point is one without length.
@@ -249,8 +257,8 @@ fn slices(report: &Report, pairs: &mut Vec<Pair>, lines: &mut Lines) {
     }
 }
 
-/// Fills in how deep the largest pairs are, where both bodies have an inside.
-fn depths(scene: &Scene, report: &Report, told: &Told, pairs: &mut [Pair]) {
+/// Fills in how deep the largest pairs are, where both bodies have an inside, and returns the most, if these are all pairs.
+fn depths(scene: &Scene, report: &Report, told: &Told, pairs: &mut [Pair]) -> Option<f64> {
     let bodies: Vec<_> = scene.bodies().map(|(_, body)| body).collect();
     let solids: Vec<OnceLock<Option<Solid>>> = bodies.iter().map(|_| OnceLock::new()).collect();
     let solid = |index: usize| {
@@ -259,12 +267,13 @@ fn depths(scene: &Scene, report: &Report, told: &Told, pairs: &mut [Pair]) {
     };
     let mut largest: Vec<&mut Pair> = pairs.iter_mut().filter(|pair| pair.a != pair.b).collect();
     largest.sort_by_key(|pair| std::cmp::Reverse(pair.count));
-    let mut looked_at = 0;
+    let (all, mut looked_at) = (largest.len(), 0);
     largest.retain(|pair| {
         let triangles = |index: usize| bodies.get(index).map_or(0, |body| body.mesh().triangles().len());
         looked_at += (triangles(pair.a) + triangles(pair.b)).max(LEAST_TRIANGLES);
         looked_at <= MOST_TRIANGLES
     });
+    let is_whole = largest.len() == all;
     largest.into_par_iter().for_each(|pair| {
         let (Some(a), Some(b)) = (solid(pair.a), solid(pair.b)) else { return };
         let shapes = report.shapes.get(pair.contacts.clone()).unwrap_or_default();
@@ -272,4 +281,5 @@ fn depths(scene: &Scene, report: &Report, told: &Told, pairs: &mut [Pair]) {
         let region = pair.region.map(|ends| ends.map(|end| told.space.point(end)));
         pair.depth = thickness(a, b, normals, region).map(|thickness| thickness * told.space.scale());
     });
+    is_whole.then(|| pairs.iter().filter_map(|pair| pair.depth).fold(0.0, f64::max))
 }

@@ -4,6 +4,7 @@
 //! frames are more than [`MOST_BYTES`] together, every second one is left out, again and again, and the page says so.
 
 use super::container::Container;
+use super::frame_data::Encoded;
 use super::scene_data::Told;
 use super::{frame_data, page, seen_data};
 use crate::error::Error;
@@ -51,11 +52,18 @@ pub(crate) struct Counts {
     pub(crate) found: Vec<Option<usize>>,
     /// Whether anything collides; one body inside another has no contacts.
     pub(crate) collides: Vec<Option<bool>>,
+    /// How deep the deepest pair is, in world units.
+    pub(crate) depths: Vec<Option<f64>>,
 }
 
 impl Counts {
     pub(crate) fn unknown(frames: usize) -> Self {
-        Self { unit: "contacts", found: vec![None; frames], collides: vec![None; frames] }
+        Self {
+            unit: "contacts",
+            found: vec![None; frames],
+            collides: vec![None; frames],
+            depths: vec![None; frames],
+        }
     }
 
     /// `place` counts from the first frame that is looked at.
@@ -71,6 +79,12 @@ impl Counts {
         }
         if let Some(collides) = self.collides.get_mut(place) {
             *collides = Some(report.collides());
+        }
+    }
+
+    pub(crate) fn put_depth(&mut self, place: usize, deepest: Option<f64>) {
+        if let Some(depth) = self.depths.get_mut(place) {
+            *depth = deepest;
         }
     }
 }
@@ -130,7 +144,9 @@ impl ReportFile {
         if !is_most && !is_kept {
             return Ok(());
         }
-        let block = frame_data::encode(frame, scene, report, &self.told, options)?;
+        let Encoded { bytes: block, deepest } =
+            frame_data::encode(frame, scene, report, &self.told, options)?;
+        self.counts.put_depth(place, deepest);
         if is_most {
             self.most = Some((found, frame, block.clone()));
         }
