@@ -67,7 +67,7 @@ pub struct Containment {
 /// Time and numbers of every stage of one call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stages {
-    /// Finding what changed and bringing boxes and hierarchies up to date.
+    /// Finding what changed and bringing boxes and hierarchies up to date; for [`crate::Query::Any`] with the broad phase.
     pub update: Duration,
     /// Sweep and prune over body boxes.
     pub broad_phase: Duration,

@@ -169,14 +169,15 @@ impl Activate<'_> {
         let active = self.active;
         active.present = if count == PATCH { u64::MAX } else { (1 << count) - 1 };
         active.origin = origin;
-        active.finish(lanes, exact, 0.0);
+        active.finish::<L, true>(lanes, exact, 0.0, u8::MAX);
     }
 }
 
 impl ActivePatch {
-    /// Everything that follows from the corners, which are off by `off` beside their last rounding, unless they are exact.
+    /// Everything that follows from the corners, which are off by `off` beside their last rounding, unless they are exact; if
+    /// not of the `WHOLE` patch, of the blocks in `part`, and no others may be present.
     #[inline(always)]
-    pub(crate) fn finish<L: Lanes>(&mut self, lanes: L, exact: bool, off: f32) {
+    pub(crate) fn finish<L: Lanes, const WHOLE: bool>(&mut self, lanes: L, exact: bool, off: f32, part: u8) {
         let Self { corners, boxes, .. } = &mut *self;
         // Boxes of the triangles, eight at a time; then the box of all.
         let mut min = [0.0f32; 3];
@@ -187,6 +188,9 @@ impl ActivePatch {
         for axis in 0..3 {
             let (mut all_low, mut all_high) = (lanes.splat(f32::INFINITY), lanes.splat(f32::NEG_INFINITY));
             for block in 0..8 {
+                if !WHOLE && part >> block & 1 == 0 {
+                    continue;
+                }
                 let a = lanes.load(&corners[0][axis].as_chunks::<8>().0[block]);
                 let b = lanes.load(&corners[1][axis].as_chunks::<8>().0[block]);
                 let c = lanes.load(&corners[2][axis].as_chunks::<8>().0[block]);
@@ -227,6 +231,9 @@ impl ActivePatch {
         for axis in 0..3 {
             let (base, scale) = (lanes.splat(base[axis]), lanes.splat(scale[axis]));
             for block in 0..8 {
+                if !WHOLE && part >> block & 1 == 0 {
+                    continue;
+                }
                 let l = lanes.quantise(lanes.sub(low[axis][block], widen), base, scale);
                 let h = lanes.quantise(lanes.add(high[axis][block], widen), base, scale);
                 boxes.min[axis].as_chunks_mut::<8>().0[block] = l;

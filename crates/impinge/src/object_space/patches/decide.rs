@@ -2,6 +2,7 @@
 
 use super::certify::Certificates;
 use super::filters::{BATCH, Except, Filter, Filters, PatchPair};
+use super::finer::{Met, lanes_of};
 use super::kept::Kept;
 use super::neighbours::Queue;
 use super::pool::{Pool, Source};
@@ -19,7 +20,12 @@ pub(crate) struct Meeting {
     /// Index into the body pairs.
     pub(crate) bodies: u32,
     pub(crate) patches: [u32; 2],
+    pub(crate) blocks: Met,
 }
+
+/// Meetings of fewer pairs of blocks have a contact in one of thirty cases, those of more in one of two (spot and cow in random
+/// poses).
+const LIKELY: u32 = 6;
 
 /// A contact before it is sorted: index of the body pair; triangle of `a` above triangle of `b`.
 pub(crate) type Found = (u32, u64);
@@ -33,6 +39,8 @@ pub(crate) struct Scratch {
     pub(crate) pool: Pool,
     /// Waiting for company.
     meetings: Vec<Meeting>,
+    /// Where only one contact is asked for: waiting for the others, which are likelier to have one.
+    unlikely: Vec<Meeting>,
     /// Time spent in deciding.
     pub(crate) deciding: Duration,
     pub(crate) measure: bool,
@@ -55,7 +63,7 @@ pub(crate) fn walk(from: Source<'_>, pair: BodyPair) -> Option<(Part, Boxes<'_>)
         let ((_, body_a), (_, body_b)) = (from.scene.at(pair.a as usize)?, from.scene.at(pair.b as usize)?);
         let identity = (Pose::IDENTITY, Inverse::IDENTITY);
         let relative = Relative::new(a.placed(body_a, &identity), b.placed(body_b, &identity));
-        Compare::Posed { relative, a: &a.middles, b: &b.middles }
+        Compare::Posed { relative, a: &a.middles, b: &b.middles, finer: [a.finer(), b.finer()] }
     };
     let part = Part::whole(a.patches.len(), b.patches.len(), pair);
     Some((part, Boxes { a: &a.nodes, b: &b.nodes, compare }))
@@ -69,6 +77,40 @@ impl Scratch {
         if self.meetings.len() == BATCH {
             self.decide_waiting(from, body_pairs);
         }
+    }
+
+    /// Two patches whose boxes meet, where any contact will do; says whether to go on. Those of which few blocks meet are left
+    /// for [`Self::meet_unlikely`].
+    #[inline]
+    pub(crate) fn meet_likely(
+        &mut self,
+        from: Source<'_>,
+        body_pairs: &[BodyPair],
+        meeting: Meeting,
+    ) -> bool {
+        if meeting.blocks.pairs() < LIKELY {
+            self.unlikely.push(meeting);
+            return true;
+        }
+        for blocks in meeting.blocks.fullest_first().into_iter().filter(|&blocks| blocks != Met::NONE) {
+            self.meetings.push(Meeting { blocks, ..meeting });
+            self.decide_waiting(from, body_pairs);
+            if !self.found.is_empty() {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// What [`Self::meet_likely`] has left, until there is a contact.
+    pub(crate) fn meet_unlikely(&mut self, from: Source<'_>, body_pairs: &[BodyPair]) {
+        while self.found.is_empty()
+            && let Some(meeting) = self.unlikely.pop()
+        {
+            self.meetings.push(meeting);
+            self.decide_waiting(from, body_pairs);
+        }
+        self.unlikely.clear();
     }
 
     /// Decides what has come together so far.
@@ -112,7 +154,8 @@ fn decide(from: Source<'_>, batch: &[Meeting], body_pairs: &[BodyPair], scratch:
         let [a, b] = active[index].map(|place| pool.get(place));
         let except = except(from.bodies, pair, meeting.patches);
         let (turned, slack) = turned.get(index);
-        PatchPair { a: turned.unwrap_or(a), b, except, slack }
+        let among = meeting.blocks.sides().map(lanes_of);
+        PatchPair { a: turned.unwrap_or(a), b, among, except, slack }
     };
     match batch {
         [] => return,

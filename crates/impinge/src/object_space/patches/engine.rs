@@ -178,7 +178,7 @@ impl Engine {
     ) {
         for scratch in &mut self.scratch {
             let scratch = scratch.get_mut().unwrap_or_else(PoisonError::into_inner);
-            scratch.turned.forget();
+            scratch.turned.forget(query == Query::Any);
             scratch.measure = query == Query::All;
         }
         if query == Query::Any {
@@ -246,11 +246,11 @@ impl Engine {
         let scratch = only(&mut self.scratch);
         for (index, &pair) in body_pairs.iter().enumerate() {
             if let Some((part, boxes)) = walk(from, pair) {
-                part.walk(&boxes, from.machine, &mut |p, q| {
-                    scratch.meet(from, body_pairs, Meeting { bodies: index as u32, patches: [p, q] });
-                    scratch.decide_waiting(from, body_pairs);
-                    scratch.found.is_empty()
+                part.walk(&boxes, from.machine, &mut |p, q, blocks| {
+                    let meeting = Meeting { bodies: index as u32, patches: [p, q], blocks };
+                    scratch.meet_likely(from, body_pairs, meeting)
                 });
+                scratch.meet_unlikely(from, body_pairs);
             }
             if pair.a == pair.b && scratch.found.is_empty() {
                 decide_neighbours(from, index, pair.a, [0, 1], scratch);
@@ -311,8 +311,8 @@ fn walk_part(
     boxes: &Boxes<'_>,
     scratch: &mut Scratch,
 ) {
-    part.walk(boxes, from.machine, &mut |p, q| {
-        scratch.meet(from, body_pairs, Meeting { bodies: index as u32, patches: [p, q] });
+    part.walk(boxes, from.machine, &mut |p, q, blocks| {
+        scratch.meet(from, body_pairs, Meeting { bodies: index as u32, patches: [p, q], blocks });
         true
     });
 }

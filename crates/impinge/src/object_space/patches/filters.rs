@@ -42,6 +42,8 @@ use crate::tolerance::{EDGE_FILTER, FLOAT_ROUNDOFF, PLANE_FILTER, TINY};
 pub(crate) struct PatchPair<'a> {
     pub(crate) a: &'a ActivePatch,
     pub(crate) b: &'a ActivePatch,
+    /// Lanes of either to look at.
+    pub(crate) among: [u64; 2],
     /// Which triangle pairs not to look at.
     pub(crate) except: Except<'a>,
     /// What corners may be off beyond the errors of the patches.
@@ -177,8 +179,8 @@ fn meet_boxes<L: Lanes>(lanes: L, pair: &PatchPair<'_>, frame: &Frame, index: u3
         low[1][axis] = byte(b, axis, a.min[axis] + shift[axis] - widen);
         high[1][axis] = byte(b, axis, a.max[axis] + shift[axis] + widen);
     }
-    let in_a = lanes.meets(low[0], high[0], &a.boxes) & a.present;
-    let in_b = lanes.meets(low[1], high[1], &b.boxes) & b.present;
+    let in_a = lanes.meets(low[0], high[0], &a.boxes) & a.present & pair.among[0];
+    let in_b = lanes.meets(low[1], high[1], &b.boxes) & b.present & pair.among[1];
     if in_a == 0 || in_b == 0 {
         return;
     }

@@ -4,6 +4,7 @@
 //! which that has no time.
 
 use super::decide::walk;
+use super::finer::{self, Met};
 use super::pool::Source;
 use super::tree::{Boxes, Part, Subtree};
 use crate::body_pairs::BodyPair;
@@ -45,11 +46,12 @@ impl VisitedBox {
 pub struct Visits {
     /// Every box that met another, once; sorted by body and place in its tree.
     pub boxes: Vec<VisitedBox>,
-    /// Pairs of boxes that were compared.
+    /// Pairs of boxes that were compared, but for those of blocks within patches.
     pub compared: usize,
     /// Pairs of these that met.
     pub met: usize,
-    /// Pairs of patches whose boxes met, and patches held against themselves: what goes to the filters.
+    /// Pairs of patches whose boxes met, and blocks of which did, where those are known; and patches held against themselves:
+    /// what goes to the filters.
     pub patch_pairs: usize,
     /// What the report of the same call counted.
     pub stages: Stages,
@@ -94,7 +96,11 @@ impl<F: FnMut(u32, u32)> Walker<'_, F> {
         }
         self.visits.met += 1;
         self.mark((trees, levels));
-        if a.count == 1 && b.count == 1 {
+        if let Some(finer) = self.boxes.finer()
+            && (a.count.max(b.count) <= 8 || finer.bundles(Portable, a, b).is_some())
+        {
+            self.finely(finer, (trees, levels));
+        } else if a.count == 1 && b.count == 1 {
             self.visits.patch_pairs += 1;
             (self.found)(a.first, b.first);
         } else if a.count >= b.count {
@@ -104,6 +110,29 @@ impl<F: FnMut(u32, u32)> Walker<'_, F> {
         } else {
             for half in b.halves() {
                 self.between(([a, half], [levels[0], levels[1] + 1]));
+            }
+        }
+    }
+
+    /// Two bales or two bundles whose boxes met.
+    fn finely(&mut self, finer: finer::Pair<'_>, ([a, b], levels): Roots) {
+        if let Some(bundles) = finer.bundles(Portable, a, b) {
+            self.visits.compared += bundles_of(a) * bundles_of(b);
+            for [p, q] in bundles {
+                self.visits.met += 1;
+                let roots = below(([a, b], levels), [p.first, q.first], [p.count, q.count]);
+                self.mark(roots);
+                self.finely(finer, roots);
+            }
+            return;
+        }
+        self.visits.compared += (a.count * b.count) as usize;
+        for [i, j] in finer.patches(Portable, a, b) {
+            self.visits.met += 1;
+            if finer.met(Portable, i, j) != Met::NONE {
+                self.mark(below(([a, b], levels), [i, j], [1, 1]));
+                self.visits.patch_pairs += 1;
+                (self.found)(i, j);
             }
         }
     }
@@ -127,6 +156,24 @@ impl<F: FnMut(u32, u32)> Walker<'_, F> {
             }
         }
     }
+}
+
+/// Into how many subtrees of up to eight patches a tree falls.
+fn bundles_of(tree: Subtree) -> usize {
+    if tree.count > 8 { tree.halves().map(bundles_of).iter().sum() } else { 1 }
+}
+
+/// The subtrees that begin with these patches and have so many.
+fn below((trees, levels): Roots, first: [u32; 2], count: [u32; 2]) -> Roots {
+    let mut roots = (trees, levels);
+    for k in 0..2 {
+        while roots.0[k].count > count[k] {
+            let [left, right] = roots.0[k].halves();
+            roots.0[k] = if first[k] < right.first { left } else { right };
+            roots.1[k] += 1;
+        }
+    }
+    roots
 }
 
 /// What the walks of some pairs visit.
@@ -205,6 +252,7 @@ mod tests {
                     kept.follow(body, machine);
                     kept.build_all(body, machine);
                     kept.want_middles();
+                    kept.make_finer(body, machine);
                     kept
                 })
                 .collect();
@@ -212,7 +260,7 @@ mod tests {
             for pair in [BodyPair { a: 0, b: 1 }, BodyPair::same(0)] {
                 let (part, boxes) = walk(from, pair).unwrap();
                 let (mut expected, mut found) = (Vec::new(), Vec::new());
-                part.walk(&boxes, machine, &mut |p, q| {
+                part.walk(&boxes, machine, &mut |p, q, _| {
                     expected.push((p, q));
                     true
                 });

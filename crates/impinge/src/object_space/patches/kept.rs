@@ -2,6 +2,7 @@
 
 use super::cut::Patches;
 use super::engine::unit;
+use super::finer::Finer;
 use super::order;
 use super::place::{self, Placement};
 use super::relative::{Inverse, Placed};
@@ -50,9 +51,12 @@ pub(crate) struct Kept {
     pub(crate) patches: Patches,
     leaves: Vec<NodeBox>,
     pub(crate) nodes: Vec<NodeBox>,
-    /// The same for comparisons between frames, once there were any.
+    /// The same for comparisons between frames, or none yet.
     pub(crate) middles: Vec<Middle>,
-    middles_are_old: bool,
+    /// Or empty: for bodies that keep their shape.
+    finer: Finer,
+    /// Its boxes are others than in the frame before.
+    deforms: bool,
     /// How loose the boxes are, and were when the patches were cut.
     looseness: [f32; 2],
     /// Frames since they were last tight enough.
@@ -95,10 +99,29 @@ impl Kept {
 
     /// Brings the middles up to date.
     pub(crate) fn want_middles(&mut self) {
-        if std::mem::take(&mut self.middles_are_old) {
-            self.middles.clear();
+        if self.middles.is_empty() {
             self.middles.extend(self.nodes.iter().map(Middle::from));
         }
+    }
+
+    /// Whether finer boxes may serve in more frames than this one, and are not there.
+    pub(crate) fn lacks_finer(&self) -> bool {
+        self.finer.is_empty() && self.held == Held::All && !self.deforms
+    }
+
+    pub(crate) fn make_finer(&mut self, body: &Body, machine: Machine) {
+        let place = self.boxes_in(body);
+        self.finer.make(&self.patches, body.mesh().positions(), place, machine, &self.leaves);
+    }
+
+    /// The finer boxes, if there are any.
+    pub(crate) fn finer(&self) -> Option<&Finer> {
+        (!self.finer.is_empty()).then_some(&self.finer)
+    }
+
+    /// Where boxes are taken.
+    fn boxes_in<'a>(&self, body: &'a Body) -> Place<'a> {
+        if self.inverse.is_none() { Place::World(body.pose()) } else { Place::Body }
     }
 
     /// Whether patches must be made, of all triangles or at least of those that matter.
@@ -132,6 +155,7 @@ impl Kept {
             self.own = body.mesh().magnitude();
             self.own_unit = unit(self.own);
         }
+        self.deforms = same_topology && moved;
         self.world = body.world_magnitude();
         self.topology = Some(body.topology_version());
         self.positions = Some(body.positions_version());
@@ -184,10 +208,11 @@ impl Kept {
     }
 
     fn refit(&mut self, body: &Body, machine: Machine) {
-        let place = if self.inverse.is_none() { Place::World(body.pose()) } else { Place::Body };
+        let place = self.boxes_in(body);
         let Self { patches, leaves, nodes, .. } = self;
         tree::refit(patches, body.mesh().positions(), place, machine, leaves, nodes);
-        self.middles_are_old = true;
+        self.middles.clear();
+        self.finer.clear();
         self.looseness[0] = nodes.first().map_or(0.0, |root| looseness(leaves, root));
         let loose = self.looseness[0] > DECAYED * self.looseness[1];
         self.loose_for = if loose { self.loose_for.saturating_add(1) } else { 0 };

@@ -18,6 +18,7 @@ mod decide;
 mod edges;
 mod engine;
 mod filters;
+mod finer;
 mod inspect;
 mod kept;
 mod neighbours;

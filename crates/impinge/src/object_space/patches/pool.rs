@@ -197,6 +197,18 @@ impl Pool {
         None
     }
 
+    /// Reads all patches of a body that keeps its shape, if there are places that nobody will take back.
+    pub(crate) fn read_ahead(&mut self, slot: u32, from: Source<'_>) {
+        let kept = &from.bodies[slot as usize];
+        if self.owners.len() + kept.patches.len() > FEW {
+            return;
+        }
+        for patch in 0..kept.patches.len() as u32 {
+            let place = self.place(slot, patch);
+            self.read(place, from);
+        }
+    }
+
     /// Reads a patch if it is fresh.
     #[inline]
     pub(crate) fn read(&mut self, place: u32, from: Source<'_>) {

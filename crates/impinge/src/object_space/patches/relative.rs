@@ -111,8 +111,8 @@ impl Side {
 /// Two bodies' frames, each seen from the other: in the first four lanes b's boxes in a's frame, in the others a's in b's.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Relative {
-    columns: [[f32; 8]; 4],
-    sizes: [[f32; 8]; 4],
+    pub(super) columns: [[f32; 8]; 4],
+    pub(super) sizes: [[f32; 8]; 4],
 }
 
 /// A body's pose for this purpose.

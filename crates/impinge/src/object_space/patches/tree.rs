@@ -3,6 +3,7 @@
 //! takes `2n - 1` places and no child needs a pointer.
 
 use super::cut::Patches;
+use super::finer::{self, Finer, Met};
 use super::relative::Relative;
 use crate::body_pairs::BodyPair;
 use crate::mesh::Positions;
@@ -151,13 +152,24 @@ impl Kernel for LeafBoxes<'_> {
     fn run<L: Lanes>(self, lanes: L) {
         for (offset, bounds) in self.boxes.iter_mut().enumerate() {
             let vertices = self.patches.vertices_of(self.first + offset);
-            *bounds = match (self.positions, self.place) {
-                (Positions::F32(p), Place::Body) => float_box(lanes, p.as_flattened(), vertices),
-                (Positions::F64(p), Place::Body) => double_box(vertices.iter().map(|&v| p[v as usize])),
-                (_, Place::World(pose)) => {
-                    double_box(vertices.iter().map(|&v| pose.apply(self.positions.get(v as usize))))
-                }
-            };
+            *bounds = vertex_box(lanes, self.positions, self.place, vertices);
+        }
+    }
+}
+
+/// The box of some vertices.
+#[inline(always)]
+pub(crate) fn vertex_box<L: Lanes>(
+    lanes: L,
+    positions: &Positions,
+    place: Place<'_>,
+    vertices: &[u32],
+) -> NodeBox {
+    match (positions, place) {
+        (Positions::F32(p), Place::Body) => float_box(lanes, p.as_flattened(), vertices),
+        (Positions::F64(p), Place::Body) => double_box(vertices.iter().map(|&v| p[v as usize])),
+        (_, Place::World(pose)) => {
+            double_box(vertices.iter().map(|&v| pose.apply(positions.get(v as usize))))
         }
     }
 }
@@ -245,7 +257,7 @@ pub(crate) enum Compare<'a> {
     /// Both are in one frame, but their coordinates may be off by this much.
     Near(f32),
     /// Each is in its body's frame.
-    Posed { relative: Relative, a: &'a [Middle], b: &'a [Middle] },
+    Posed { relative: Relative, a: &'a [Middle], b: &'a [Middle], finer: [Option<&'a Finer>; 2] },
 }
 
 /// The nodes of two trees, or twice of one.
@@ -267,7 +279,18 @@ impl Boxes<'_> {
                 !lanes.any_gt4(a_min, b_max, b_min, a_max)
             }
             Compare::Near(slack) => self.a[p as usize].within(&self.b[q as usize], *slack),
-            Compare::Posed { relative, a, b } => relative.meet(lanes, &a[p as usize], &b[q as usize]),
+            Compare::Posed { relative, a, b, .. } => relative.meet(lanes, &a[p as usize], &b[q as usize]),
+        }
+    }
+
+    /// The finer boxes of both bodies, where both have them.
+    #[inline(always)]
+    pub(crate) fn finer(&self) -> Option<finer::Pair<'_>> {
+        match &self.compare {
+            Compare::Posed { relative, finer: [Some(a), Some(b)], .. } => {
+                Some(finer::Pair { relative, a, b })
+            }
+            _ => None,
         }
     }
 }
@@ -291,13 +314,14 @@ impl Part {
         }
     }
 
-    /// All pairs of patches whose boxes meet all the way down; in a tree against itself each patch with itself, too.
+    /// All pairs of patches whose boxes meet all the way down, and which of their blocks do; in a tree against itself each patch
+    /// with itself, too.
     /// Stops, and says `false`, when `found` says `false`.
     pub(crate) fn walk(
         self,
         boxes: &Boxes<'_>,
         machine: Machine,
-        found: &mut impl FnMut(u32, u32) -> bool,
+        found: &mut impl FnMut(u32, u32, Met) -> bool,
     ) -> bool {
         machine.run(Walk { part: self, boxes, found })
     }
@@ -306,12 +330,12 @@ impl Part {
         self,
         lanes: L,
         boxes: &Boxes<'_>,
-        found: &mut impl FnMut(u32, u32) -> bool,
+        found: &mut impl FnMut(u32, u32, Met) -> bool,
     ) -> bool {
         match self {
             Self::Between(a, b) => lanes.run(Between { a, b, boxes, found }),
             Self::Within(Subtree { count: 0, .. }) => true,
-            Self::Within(Subtree { first, count: 1, .. }) => found(first, first),
+            Self::Within(Subtree { first, count: 1, .. }) => found(first, first, Met::ALL),
             Self::Within(tree) => {
                 let [left, right] = tree.halves();
                 Self::Within(left).walk_in(lanes, boxes, found)
@@ -353,7 +377,7 @@ struct Walk<'a, F> {
     found: &'a mut F,
 }
 
-impl<F: FnMut(u32, u32) -> bool> Kernel for Walk<'_, F> {
+impl<F: FnMut(u32, u32, Met) -> bool> Kernel for Walk<'_, F> {
     type Output = bool;
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> bool {
@@ -369,23 +393,42 @@ struct Between<'a, F> {
     found: &'a mut F,
 }
 
-impl<F: FnMut(u32, u32) -> bool> Kernel for Between<'_, F> {
+impl<F: FnMut(u32, u32, Met) -> bool> Kernel for Between<'_, F> {
     type Output = bool;
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> bool {
-        // Each step down halves the larger subtree: at most 2 * 32 steps, one waiting pair for each.
+        // Each step down halves the larger subtree: at most 2 * 32 steps, one waiting pair for each, and room for one more
+        // that is written before it is known whether it counts.
         const NOTHING: Subtree = Subtree { node: 0, first: 0, count: 0 };
-        let mut stack = [(NOTHING, NOTHING); 66];
-        stack[0] = (self.a, self.b);
+        let Self { a, b, boxes, found } = self;
+        if !boxes.meet(lanes, a.node, b.node) {
+            return true;
+        }
+        let finer = boxes.finer();
+        let mut stack = [(NOTHING, NOTHING); 68];
+        stack[0] = (a, b);
         let mut depth = 1;
         while depth > 0 {
             depth -= 1;
             let (a, b) = stack[depth];
-            if !self.boxes.meet(lanes, a.node, b.node) {
-                continue;
+            if let Some(finer) = finer {
+                if let Some(bundles) = finer.bundles(lanes, a, b) {
+                    for [a, b] in bundles {
+                        if !within_bundles(lanes, &finer, a, b, found) {
+                            return false;
+                        }
+                    }
+                    continue;
+                }
+                if a.count.max(b.count) <= 8 {
+                    if !within_bundles(lanes, &finer, a, b, found) {
+                        return false;
+                    }
+                    continue;
+                }
             }
             if a.count == 1 && b.count == 1 {
-                if !(self.found)(a.first, b.first) {
+                if !found(a.first, b.first, Met::ALL) {
                     return false;
                 }
                 continue;
@@ -397,10 +440,35 @@ impl<F: FnMut(u32, u32) -> bool> Kernel for Between<'_, F> {
                 let [left, right] = b.halves();
                 ((a, left), (a, right))
             };
+            // Both are compared before either is looked at: whether boxes meet is as good as random, and no branch waits
+            // for it.
+            let meet = [
+                boxes.meet(lanes, first.0.node, first.1.node),
+                boxes.meet(lanes, second.0.node, second.1.node),
+            ];
             stack[depth] = second;
-            stack[depth + 1] = first;
-            depth += 2;
+            depth += usize::from(meet[1]);
+            stack[depth] = first;
+            depth += usize::from(meet[0]);
         }
         true
     }
+}
+
+/// The walk over two bundles whose boxes meet.
+#[inline(always)]
+fn within_bundles<L: Lanes>(
+    lanes: L,
+    finer: &finer::Pair<'_>,
+    a: Subtree,
+    b: Subtree,
+    found: &mut impl FnMut(u32, u32, Met) -> bool,
+) -> bool {
+    for [i, j] in finer.patches(lanes, a, b) {
+        let blocks = finer.met(lanes, i, j);
+        if blocks != Met::NONE && !found(i, j, blocks) {
+            return false;
+        }
+    }
+    true
 }

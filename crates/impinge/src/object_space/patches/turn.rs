@@ -10,6 +10,7 @@
 
 use super::active::ActivePatch;
 use super::decide::Meeting;
+use super::finer::lanes_of;
 use super::pool::{Pool, Source};
 use super::relative::{Inverse, Placed, Rows};
 use crate::body_pairs::BodyPair;
@@ -79,6 +80,7 @@ pub(crate) struct Turned {
     /// For every patch of the first body of that pair, where it is among `patches`; and those that are somewhere.
     places: Vec<u32>,
     used: Vec<u32>,
+    in_parts: bool,
 }
 
 const NONE: u32 = u32::MAX;
@@ -86,9 +88,10 @@ const NONE: u32 = u32::MAX;
 const MOST: usize = 128;
 
 impl Turned {
-    /// A new frame: bodies may have moved.
-    pub(crate) fn forget(&mut self) {
+    /// A new frame: bodies may have moved. For one meeting at a time, only blocks that meet are turned, and no patch is kept.
+    pub(crate) fn forget(&mut self, in_parts: bool) {
         self.filled = 0;
+        self.in_parts = in_parts;
         self.forget_pair();
     }
 
@@ -131,6 +134,13 @@ impl Turned {
                 self.entries.push((NONE, f32::INFINITY));
                 continue;
             };
+            if self.in_parts {
+                self.patches.resize(self.patches.len().max(1), ActivePatch::BLANK);
+                let (a, into) = (pool.get(active[0]), &mut self.patches[0]);
+                from.machine.run(TurnPart { map, a, into, part: meeting.blocks.sides()[0] });
+                self.entries.push((0, map.slack));
+                continue;
+            }
             let patch = meeting.patches[0] as usize;
             if self.places.len() <= patch {
                 self.places.resize(a.patches.len().max(patch + 1), NONE);
@@ -176,33 +186,56 @@ impl Kernel for Turn<'_> {
     type Output = ();
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        let Self { map, a, into } = self;
-        let base = [0, 1, 2].map(|i| f64::from(0.5 * a.min[i] + 0.5 * a.max[i]));
-        let mut rows = [[lanes.splat_wide(0.0); 4]; 3];
-        for row in 0..3 {
-            let [x, y, z, shift] = map.rows[row];
-            let image = x * base[0] + y * base[1] + z * base[2];
-            into.origin[row] = x * a.origin[0] + y * a.origin[1] + z * a.origin[2] + shift + image;
-            rows[row] =
-                [lanes.splat_wide(x), lanes.splat_wide(y), lanes.splat_wide(z), lanes.splat_wide(-image)];
-        }
-        for corner in 0..3 {
-            for block in 0..8 {
-                let mut sums = [rows[0][3], rows[1][3], rows[2][3]];
-                for axis in 0..3 {
-                    let at = lanes.widen(lanes.load(&a.corners[corner][axis].as_chunks::<8>().0[block]));
-                    for row in 0..3 {
-                        sums[row] = lanes.mul_add_wide(rows[row][axis], at, sums[row]);
-                    }
-                }
+        turn::<L, true>(lanes, self.map, self.a, self.into, u8::MAX);
+    }
+}
+
+/// Turns only some blocks of a patch; the others are not there afterwards.
+struct TurnPart<'a> {
+    map: &'a Map,
+    a: &'a ActivePatch,
+    /// Overwritten.
+    into: &'a mut ActivePatch,
+    part: u8,
+}
+
+impl Kernel for TurnPart<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        turn::<L, false>(lanes, self.map, self.a, self.into, self.part);
+    }
+}
+
+#[inline(always)]
+fn turn<L: Lanes, const WHOLE: bool>(lanes: L, map: &Map, a: &ActivePatch, into: &mut ActivePatch, part: u8) {
+    let base = [0, 1, 2].map(|i| f64::from(0.5 * a.min[i] + 0.5 * a.max[i]));
+    let mut rows = [[lanes.splat_wide(0.0); 4]; 3];
+    for row in 0..3 {
+        let [x, y, z, shift] = map.rows[row];
+        let image = x * base[0] + y * base[1] + z * base[2];
+        into.origin[row] = x * a.origin[0] + y * a.origin[1] + z * a.origin[2] + shift + image;
+        rows[row] = [lanes.splat_wide(x), lanes.splat_wide(y), lanes.splat_wide(z), lanes.splat_wide(-image)];
+    }
+    for corner in 0..3 {
+        for block in 0..8 {
+            if !WHOLE && part >> block & 1 == 0 {
+                continue;
+            }
+            let mut sums = [rows[0][3], rows[1][3], rows[2][3]];
+            for axis in 0..3 {
+                let at = lanes.widen(lanes.load(&a.corners[corner][axis].as_chunks::<8>().0[block]));
                 for row in 0..3 {
-                    let turned = lanes.store(lanes.narrow(sums[row]));
-                    into.corners[corner][row].as_chunks_mut::<8>().0[block] = turned;
+                    sums[row] = lanes.mul_add_wide(rows[row][axis], at, sums[row]);
                 }
             }
+            for row in 0..3 {
+                let turned = lanes.store(lanes.narrow(sums[row]));
+                into.corners[corner][row].as_chunks_mut::<8>().0[block] = turned;
+            }
         }
-        into.present = a.present;
-        let off = map.norm * a.error * (1.0 + 4.0 * FLOAT_ROUNDOFF) + map.origin_error;
-        into.finish(lanes, false, off);
     }
+    into.present = if WHOLE { a.present } else { a.present & lanes_of(part) };
+    let off = map.norm * a.error * (1.0 + 4.0 * FLOAT_ROUNDOFF) + map.origin_error;
+    into.finish::<L, WHOLE>(lanes, false, off, part);
 }

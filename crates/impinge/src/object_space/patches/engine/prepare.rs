@@ -4,17 +4,23 @@ use super::{Engine, Wanted};
 use crate::body_pairs::BodyPair;
 use crate::mesh::Positions;
 use crate::object_space::patches::kept::{Kept, Seen};
+use crate::object_space::patches::pool::Source;
 use crate::object_space::patches::regions::{self, Regions, Side};
 use crate::object_space::patches::tree::NodeBox;
 use crate::scene::Scene;
 use crate::threads;
 use rayon::prelude::*;
+use std::sync::PoisonError;
 
 /// Bodies up to this many triangles are put into patches before they come near another one; larger ones then.
 const AHEAD: usize = 1 << 16;
 /// How much is done ahead in one frame: this part of all triangles, a quarter of what has to be done anyway, and the
 /// rest of the last body.
 const AHEAD_SHARE: usize = 64;
+/// How many triangles get finer boxes in one frame: this part of all, but not less than this.
+const FINER_SHARE: usize = 16;
+const LEAST_FINER: usize = 8192;
+
 impl Engine {
     /// Puts the bodies that may touch something, and have no patches yet, into patches.
     pub(crate) fn prepare(&mut self, scene: &Scene, body_pairs: &[BodyPair]) {
@@ -31,7 +37,8 @@ impl Engine {
                 }
             }
         }
-        self.prepare_ahead(scene);
+        let all = scene.bodies().map(|(_, body)| body.mesh().triangles().len()).sum();
+        self.prepare_ahead(scene, all);
         if self.wanted.iter().filter(|&&wanted| wanted == Wanted::WhatMatters).count() > regions::MOST_SIDES {
             self.wanted
                 .iter_mut()
@@ -54,23 +61,42 @@ impl Engine {
         if self.wanted.contains(&Wanted::WhatMatters) {
             self.first_look(scene, body_pairs);
         }
+        let mut budget = (all / FINER_SHARE).max(LEAST_FINER) as isize;
         for pair in body_pairs {
             let [a, b] = [pair.a as usize, pair.b as usize];
             if a != b && !(self.bodies[a].is_in_world() && self.bodies[b].is_in_world()) {
-                self.bodies[a].want_middles();
-                self.bodies[b].want_middles();
+                for slot in [a, b] {
+                    self.bodies[slot].want_middles();
+                    self.want_finer(slot, scene, &mut budget);
+                }
+            }
+        }
+    }
+
+    /// Finer boxes for a body that has kept its shape, unless enough was done in this frame.
+    fn want_finer(&mut self, slot: usize, scene: &Scene, budget: &mut isize) {
+        if *budget > 0
+            && self.bodies[slot].lacks_finer()
+            && let Some((_, body)) = scene.at(slot)
+        {
+            self.bodies[slot].make_finer(body, self.machine);
+            *budget -= body.mesh().triangles().len() as isize;
+            // A small body's patches are read now, too, so that no later frame has to.
+            let from = Source { scene, bodies: &self.bodies, unit: self.unit, machine: self.machine };
+            if let [scratch] = &mut *self.scratch {
+                scratch.get_mut().unwrap_or_else(PoisonError::into_inner).pool.read_ahead(slot as u32, from);
             }
         }
     }
 
     /// Bodies that stay are made ready before they come near anything, a few each frame, so that no later frame has to
     /// wait for many of them at once.
-    fn prepare_ahead(&mut self, scene: &Scene) {
-        let (mut all, mut needed) = (0, 0);
+    fn prepare_ahead(&mut self, scene: &Scene, all: usize) {
+        let mut needed = 0;
         for (id, body) in scene.bodies() {
-            let triangles = body.mesh().triangles().len();
-            all += triangles;
-            needed += if self.wanted[id.index()] == Wanted::All { triangles } else { 0 };
+            if self.wanted[id.index()] == Wanted::All {
+                needed += body.mesh().triangles().len();
+            }
         }
         let mut budget = (all / AHEAD_SHARE + needed / 4) as isize;
         for (slot, kept) in self.bodies.iter().enumerate() {
