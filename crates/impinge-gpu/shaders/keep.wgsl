@@ -58,6 +58,11 @@ fn mark(at: vec3<u32>, body: u32) {
     }
 }
 
+// An extent in the steps it is summed up in: at least one, or a flat body would have cells without end across it.
+fn steps(extent: vec3<f32>) -> vec3<u32> {
+    return vec3<u32>(min(extent, vec3(4.0)) * EXTENT_STEPS) + 1u;
+}
+
 fn add_extent(axis: u32, sum: u32) {
     let before = atomicAdd(&counters[EXTENTS + 2u * axis], sum);
     if (before + sum < before) {
@@ -145,7 +150,7 @@ fn keep(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) g
         let owner = body | select(0u, LOOKS_AT_ITSELF, itself) | select(0u, MEETS_OTHERS, meets);
         if (!by_voxels) {
             write_record(at, triangle, low, high, owner, error);
-            extents += vec3<u32>(min(high - low, vec3(4.0)) * EXTENT_STEPS);
+            extents += steps(high - low);
         } else if (at < cull.boxes) {
             boxes[2u * at] = vec4(bitcast<vec3<u32>>(low), triangle);
             boxes[2u * at + 1u] = vec4(bitcast<vec3<u32>>(high), owner);
@@ -256,7 +261,7 @@ fn filter_boxes(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workg
             let low = boxes[2u * from_box];
             let high = boxes[2u * from_box + 1u];
             write_record(at, low.w, floats(low), floats(high), high.w, parties[high.w & BODY].error);
-            extents += vec3<u32>(min(floats(high) - floats(low), vec3(4.0)) * EXTENT_STEPS);
+            extents += steps(floats(high) - floats(low));
             at += 1u;
         }
         if (kept != 0u) {
