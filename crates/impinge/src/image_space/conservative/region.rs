@@ -123,7 +123,7 @@ impl RowError {
         for (k, exact) in row.into_iter().enumerate() {
             let entry = exact as f32;
             let term = entry.abs() * factors[k];
-            let is_power_of_two = entry.to_bits() & 0x007f_ffff == 0;
+            let is_power_of_two = entry.to_bits().trailing_zeros() >= 23;
             let stored = if k < 3 { 1.0 } else { 0.0 };
             let rounded = if f64::from(entry) == exact { 0.0 } else { 1.0 };
             let multiplied = if k < 3 && !is_power_of_two { 2.0 } else { 0.0 };
