@@ -3,8 +3,7 @@
 @group(0) @binding(0) var<uniform> cull: Cull;
 @group(0) @binding(1) var<uniform> told: array<vec4<u32>, 16>;
 @group(0) @binding(2) var<storage, read> records: array<vec4<u32>>;
-// Three groups of four words each: the record, its low and its high corner within the cell, its body and what that does; its vertices,
-// where they are certified, and nothing; where sums of two coordinates begin and end, and where differences do.
+// Two groups of four words each: see `Item`.
 @group(0) @binding(3) var<storage, read> list: array<vec4<u32>>;
 @group(0) @binding(4) var<storage, read> chunks: array<vec4<u32>>;
 @group(0) @binding(5) var<storage, read_write> candidates: array<vec2<u32>>;
@@ -17,6 +16,8 @@
 
 const LANES = 32u;
 const BLOCK = 64u;
+// Items that are looked at before what was met is noted.
+const AHEAD = 8u;
 
 // Places in the list that this thread has taken and not used yet: taken a few at a time, because all threads take from one number.
 const TAKEN = 16u;
@@ -68,15 +69,22 @@ struct Mine {
     slabs: vec4<u32>,
 }
 
+fn item(at: u32) -> Item {
+    let words = list[2u * at];
+    let record = RECORD * words.x;
+    let named = vec3(records[record + 2u].w, records[record + 3u].w, records[record + 4u].w);
+    let vertices = select(vec3(NONE), named, (named & vec3(CERTIFIED)) != vec3(0u));
+    return Item(words, vertices, list[2u * at + 1u]);
+}
+
 fn mine(chunk: vec4<u32>, lane: u32, turn: u32) -> Mine {
     let i = chunk.z + turn * LANES + lane;
-    let item = 3u * (chunk.x + min(i, chunk.y - 1u));
-    let words = list[item];
-    let vertices = list[item + 1u].xyz;
+    let own = item(chunk.x + min(i, chunk.y - 1u));
     // One that is not certified is no vertex of any other.
-    let named = select(vertices, vec3(NONE - 1u), vertices == vec3(NONE));
+    let named = select(own.vertices, vec3(NONE - 1u), own.vertices == vec3(NONE));
     // One that is beyond the chunk comes after all others, and looks at none.
-    return Mine(select(NONE, i, turn * LANES < CHUNK), words.y, words.z, words.w, named, list[item + 2u]);
+    let words = own.words;
+    return Mine(select(NONE, i, turn * LANES < CHUNK), words.y, words.z, words.w, named, own.slabs);
 }
 
 // Whether the boxes of two share a point and the pair is this cell's: at least one of the low corners is in the cell along every
@@ -87,12 +95,13 @@ fn meets(a: Mine, j: u32, b: vec4<u32>) -> bool {
 }
 
 // Whether two triangles are to be looked at: of two bodies, or of one that looks at itself, and not around a vertex that is certified.
-fn asks(a: Mine, j: u32, b: vec4<u32>, vertices: vec3<u32>, slabs: vec4<u32>) -> u32 {
-    let side_by_side = (a.vertices == vertices.xxx) | (a.vertices == vertices.yyy) | (a.vertices == vertices.zzz);
+fn asks(a: Mine, j: u32, b: Item) -> u32 {
+    let side_by_side =
+        (a.vertices == b.vertices.xxx) | (a.vertices == b.vertices.yyy) | (a.vertices == b.vertices.zzz);
     // As with corners, three numbers at a time.
-    let along = ((slabs.y | ABOVE) - a.slabs.x) & ((a.slabs.y | ABOVE) - slabs.x) & ((slabs.w | ABOVE) - a.slabs.z)
-        & ((a.slabs.w | ABOVE) - slabs.z) & ABOVE;
-    return u32(meets(a, j, b) & (along == ABOVE) & counts(a.owner, b.w) & !any(side_by_side));
+    let along = ((b.slabs.y | ABOVE) - a.slabs.x) & ((a.slabs.y | ABOVE) - b.slabs.x) & ((b.slabs.w | ABOVE) - a.slabs.z)
+        & ((a.slabs.w | ABOVE) - b.slabs.z) & ABOVE;
+    return u32(meets(a, j, b.words) & (along == ABOVE) & counts(a.owner, b.words.w) & !any(side_by_side));
 }
 
 // A chunk of a cell at a time: lanes take its triangles, four each where there are few lanes, and all look at those that come
@@ -115,18 +124,26 @@ fn pairs(
         // Lists that were too short are not looked at: everything is done over.
         let end = select(min(chunk.y, chunk.w + OTHERS), 0u, chunk.x + chunk.y > cull.list);
         let begin = max(chunk.z + 1u, chunk.w);
-        var others_left = rounds(begin, end, 1u);
-        for (var j = begin; j < end; j += 1u) {
+        var others_left = rounds(begin, end, AHEAD);
+        for (var first = begin; first < end; first += AHEAD) {
             others_left -= 1u;
-            let b = list[3u * (chunk.x + j)];
-            let vertices = list[3u * (chunk.x + j) + 1u].xyz;
-            let slabs = list[3u * (chunk.x + j) + 2u];
-            var met = asks(a0, j, b, vertices, slabs) | (asks(a1, j, b, vertices, slabs) << 1u)
-                | (asks(a2, j, b, vertices, slabs) << 2u) | (asks(a3, j, b, vertices, slabs) << 3u);
+            let ahead = read_ahead(chunk.x + first, lane, chunk.x + end);
+            // Four bits for each of the next eight: which of this lane's they meet. What is met is noted afterwards: lanes that go in
+            // step note one each at a time, whichever it is.
+            var met = 0u;
+            for (var k = 0u; k < min(AHEAD, end - first); k += 1u) {
+                let j = first + k;
+                let b = hand_round(ahead, k);
+                let four = asks(a0, j, b) | (asks(a1, j, b) << 1u) | (asks(a2, j, b) << 2u) | (asks(a3, j, b) << 3u);
+                met |= four << (4u * k);
+            }
             while (met != 0u) {
-                let a_at = list[3u * (chunk.x + chunk.z + firstTrailingBit(met) * LANES + lane)].x;
+                let bit = firstTrailingBit(met);
                 met &= met - 1u;
-                note(a_at, b.x);
+                note(
+                    list[2u * (chunk.x + chunk.z + bit % 4u * LANES + lane)].x,
+                    list[2u * (chunk.x + first + bit / 4u)].x,
+                );
             }
         }
         finished(others_left);

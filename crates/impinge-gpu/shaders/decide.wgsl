@@ -24,6 +24,32 @@ fn turns(p: vec3<f32>, u: vec3<f32>, b: Corners, d: f32) -> vec3<i32> {
     );
 }
 
+// The sign of a determinant by the closer bound.
+fn closely(a: vec3<f32>, b: vec3<f32>, c: vec3<f32>, d: f32) -> i32 {
+    let bc = cross(b, c);
+    let na = norm(a) + 3.0 * d;
+    let nb = norm(b) + 3.0 * d;
+    let nc = norm(c) + 3.0 * d;
+    let first = norm(bc) + norm(cross(c, a)) + norm(cross(a, b));
+    let off = d * (first + 2.0 * ROUNDING * (nb * nc + nc * na + na * nb)) + 3.0 * d * d * (na + nb + nc)
+        + ROUNDING * (na * nb * nc) + LOST_BELOW;
+    return sign_of(dot(a, bc), off);
+}
+
+fn close_sides(a: Corners, b: Corners, d: f32) -> vec3<i32> {
+    let u = a.q - a.p;
+    let v = a.r - a.p;
+    return vec3(closely(b.p - a.p, u, v, d), closely(b.q - a.p, u, v, d), closely(b.r - a.p, u, v, d));
+}
+
+fn close_turns(p: vec3<f32>, u: vec3<f32>, b: Corners, d: f32) -> vec3<i32> {
+    return vec3(
+        closely(u, b.p - p, b.q - b.p, d),
+        closely(u, b.q - p, b.r - b.q, d),
+        closely(u, b.r - p, b.p - b.r, d),
+    );
+}
+
 // Whether an edge pierces a triangle: 1 for certain, -1 certainly not, 0 not known.
 fn pierces(ends: i32, turns: vec3<i32>) -> i32 {
     let least = min(min(turns.x, turns.y), turns.z);
@@ -32,6 +58,20 @@ fn pierces(ends: i32, turns: vec3<i32>) -> i32 {
         return -1;
     }
     return select(0, 1, ends < 0 && least == most && least != 0);
+}
+
+// What the fifteen signs tell: 1 that they touch, -1 that they are apart, 0 nothing.
+fn by_signs(sa: vec3<i32>, sb: vec3<i32>, t0: vec3<i32>, t1: vec3<i32>, t2: vec3<i32>) -> i32 {
+    let edges_a = vec3(pierces(sa.x * sa.y, t0), pierces(sa.y * sa.z, t1), pierces(sa.z * sa.x, t2));
+    let edges_b = vec3(
+        pierces(sb.x * sb.y, vec3(t0.x, t1.x, t2.x)),
+        pierces(sb.y * sb.z, vec3(t0.y, t1.y, t2.y)),
+        pierces(sb.z * sb.x, vec3(t0.z, t1.z, t2.z)),
+    );
+    let none = vec3(false);
+    let apart = one_sided(sa, none) || one_sided(sb, none) || (all(edges_a == vec3(-1)) && all(edges_b == vec3(-1)));
+    let touch = any(edges_a == vec3(1)) || any(edges_b == vec3(1));
+    return select(select(0, 1, touch), -1, apart);
 }
 
 // Whether `b` is strictly beyond an edge of `a`, along `n`.
@@ -63,26 +103,28 @@ fn decide(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups)
         let a = corners_of(pair.x);
         let b = corners_of(pair.y);
         let d = 2.0 * max(a.error, b.error);
-        // Neither is beside the plane of the other: that was asked before.
-        let sa = sides(b, a, d);
-        let sb = sides(a, b, d);
-        let t0 = turns(a.p, a.q - a.p, b, d);
-        let t1 = turns(a.q, a.r - a.q, b, d);
-        let t2 = turns(a.r, a.p - a.r, b, d);
-        let edges_a = vec3(pierces(sa.x * sa.y, t0), pierces(sa.y * sa.z, t1), pierces(sa.z * sa.x, t2));
-        let edges_b = vec3(
-            pierces(sb.x * sb.y, vec3(t0.x, t1.x, t2.x)),
-            pierces(sb.y * sb.z, vec3(t0.y, t1.y, t2.y)),
-            pierces(sb.z * sb.x, vec3(t0.z, t1.z, t2.z)),
+        var answer = by_signs(
+            sides(b, a, d),
+            sides(a, b, d),
+            turns(a.p, a.q - a.p, b, d),
+            turns(a.q, a.r - a.q, b, d),
+            turns(a.r, a.p - a.r, b, d),
         );
-        let touch = any(edges_a == vec3(1)) || any(edges_b == vec3(1));
-        var apart = all(edges_a == vec3(-1)) && all(edges_b == vec3(-1));
         // A loop, because a device that takes several lanes at a time skips it where no lane needs it.
-        var in_doubt = !apart && !touch;
+        var in_doubt = answer == 0;
         while (in_doubt) {
             in_doubt = false;
-            apart = has_gap(a, b, d) || has_gap(b, a, d);
+            answer = by_signs(
+                close_sides(b, a, d),
+                close_sides(a, b, d),
+                close_turns(a.p, a.q - a.p, b, d),
+                close_turns(a.q, a.r - a.q, b, d),
+                close_turns(a.r, a.p - a.r, b, d),
+            );
+            answer = select(answer, -1, answer == 0 && (has_gap(a, b, d) || has_gap(b, a, d)));
         }
+        let apart = answer < 0;
+        let touch = answer > 0;
         if (!apart) {
             let slot = take(FOUND, 1u);
             if (slot < cull.found) {

@@ -16,8 +16,7 @@ struct Grid {
 // For every cell, how many triangles are in it; then, where in the list they end.
 @group(0) @binding(4) var<storage, read_write> counts: array<atomic<u32>>;
 @group(0) @binding(5) var<storage, read_write> ends: array<atomic<u32>>;
-// Three words each: the record, and its low and its high corner within the cell.
-// Three groups of four words each: see `box_pairs.wgsl`.
+// Two groups of four words each: see `shared/item.wgsl`.
 @group(0) @binding(6) var<storage, read_write> list: array<vec4<u32>>;
 // Where in the list a cell begins, how many it has, from which on a chunk is, and against which on.
 @group(0) @binding(7) var<storage, read_write> chunks: array<vec4<u32>>;
@@ -187,7 +186,8 @@ const SLAB_REACH = 1048576.0;
 // 511 along each of the three.
 const SLAB_END = 0x1ff7fdffu;
 
-// Every record into the cells it reaches.
+// Every record into the cells it reaches: its number, and which cell that is. Lanes that go in step turn as often here as the one with
+// the most cells; so everything else is left to `describe`.
 @compute @workgroup_size(THREADS)
 fn scatter(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
     let total = min(told_number(RECORDS), cull.records);
@@ -198,26 +198,6 @@ fn scatter(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
         if (words.w == 0u) {
             let from_cell = unpacked(words.x);
             let to_cell = unpacked(words.y);
-            let low = floats(records[RECORD * at]);
-            let high = floats(records[RECORD * at + 1u]);
-            let owner = records[RECORD * at + 1u].w;
-            let named = vec3(
-                records[RECORD * at + 2u].w,
-                records[RECORD * at + 3u].w,
-                records[RECORD * at + 4u].w,
-            );
-            let vertices = select(vec3(NONE), named, (named & vec3(CERTIFIED)) != vec3(0u));
-            let p = (floats(records[RECORD * at + 2u]) - grid.low) * grid.per_unit;
-            let q = (floats(records[RECORD * at + 3u]) - grid.low) * grid.per_unit;
-            let r = (floats(records[RECORD * at + 4u]) - grid.low) * grid.per_unit;
-            let far = max(max(abs(p), abs(q)), abs(r));
-            let is_near = all(far < vec3(SLAB_REACH));
-            let off = 2.0 * bitcast<f32>(words.z) * grid.per_unit + SLAB_ROUNDING * far;
-            // The slabs x + y, y + z, z + x begin at -1, those of x - y, y - z, z - x at -2.
-            let sum_low = min(min(p + p.yzx, q + q.yzx), r + r.yzx) - off - off.yzx + 1.0;
-            let sum_high = max(max(p + p.yzx, q + q.yzx), r + r.yzx) + off + off.yzx + 1.0;
-            let difference_low = min(min(p - p.yzx, q - q.yzx), r - r.yzx) - off - off.yzx + 2.0;
-            let difference_high = max(max(p - p.yzx, q - q.yzx), r - r.yzx) + off + off.yzx + 2.0;
             let size = to_cell - from_cell + 1u;
             var here = from_cell;
             var cells_left = size.x * size.y * size.z;
@@ -227,30 +207,49 @@ fn scatter(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
                 if (atomicLoad(&ends[cell_at]) != NONE) {
                     let slot = atomicAdd(&ends[cell_at], 1u);
                     if (slot < cull.list) {
-                        let from_step = packed(step(low, from_cell, here, -1));
-                        let to_step = packed(step(high, to_cell, here, 1));
-                        let corner = vec3<f32>(here);
-                        let sum = corner + corner.yzx;
-                        let difference = corner - corner.yzx;
-                        let slabs = select(
-                            vec4(0u, SLAB_END, 0u, SLAB_END),
-                            vec4(
-                                slab(sum_low - sum, -1),
-                                slab(sum_high - sum, 1),
-                                slab(difference_low - difference, -1),
-                                slab(difference_high - difference, 1),
-                            ),
-                            is_near,
-                        );
-                        list[3u * slot] = vec4(at, from_step, to_step, owner);
-                        list[3u * slot + 1u] = vec4(vertices, 0u);
-                        list[3u * slot + 2u] = slabs;
+                        list[2u * slot].x = at;
+                        list[2u * slot].y = packed(here);
                     }
                 }
                 here = next_cell(here, from_cell, to_cell);
             }
             finished(cells_left);
         }
+    }
+    finished(left);
+}
+
+// What pairs are told of every record in a cell: an item at a time, whosever it is.
+@compute @workgroup_size(THREADS)
+fn describe(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
+    let total = min(told_number(LIST), cull.list);
+    var left = rounds(id.x, total, groups.x * THREADS);
+    for (var slot = id.x; slot < total; slot += groups.x * THREADS) {
+        left -= 1u;
+        let at = list[2u * slot].x;
+        let here = unpacked(list[2u * slot].y);
+        let words = records[RECORD * at + 5u];
+        let from_step = packed(step(floats(records[RECORD * at]), unpacked(words.x), here, -1));
+        let to_step = packed(step(floats(records[RECORD * at + 1u]), unpacked(words.y), here, 1));
+        let p = (floats(records[RECORD * at + 2u]) - grid.low) * grid.per_unit;
+        let q = (floats(records[RECORD * at + 3u]) - grid.low) * grid.per_unit;
+        let r = (floats(records[RECORD * at + 4u]) - grid.low) * grid.per_unit;
+        let far = max(max(abs(p), abs(q)), abs(r));
+        let is_near = all(far < vec3(SLAB_REACH));
+        let off = 2.0 * bitcast<f32>(words.z) * grid.per_unit + SLAB_ROUNDING * far;
+        let both = off + off.yzx;
+        let corner = vec3<f32>(here);
+        // The slabs x + y, y + z, z + x begin at -1, those of x - y, y - z, z - x at -2.
+        let sum = corner + corner.yzx - 1.0;
+        let difference = corner - corner.yzx - 2.0;
+        let slabs = vec4(
+            slab(min(min(p + p.yzx, q + q.yzx), r + r.yzx) - both - sum, -1),
+            slab(max(max(p + p.yzx, q + q.yzx), r + r.yzx) + both - sum, 1),
+            slab(min(min(p - p.yzx, q - q.yzx), r - r.yzx) - both - difference, -1),
+            slab(max(max(p - p.yzx, q - q.yzx), r - r.yzx) + both - difference, 1),
+        );
+        list[2u * slot] = vec4(at, from_step, to_step, records[RECORD * at + 1u].w);
+        list[2u * slot + 1u] = select(vec4(0u, SLAB_END, 0u, SLAB_END), slabs, is_near);
     }
     finished(left);
 }

@@ -10,7 +10,7 @@
 @group(0) @binding(6) var<storage, read_write> records: array<vec4<u32>>;
 @group(0) @binding(7) var<storage, read_write> counters: array<atomic<u32>>;
 // Numbers of boxes over very many voxels.
-@group(0) @binding(8) var<storage, read_write> wide: array<u32>;
+@group(0) @binding(8) var<storage, read_write> wide_boxes: array<u32>;
 // Counters as they were before this stage.
 @group(0) @binding(9) var<uniform> told: array<vec4<u32>, 16>;
 
@@ -20,6 +20,20 @@ const SEVERAL = 0xffffffffu;
 // A box over more voxels is marked by a whole workgroup.
 const MANY_VOXELS = 64u;
 const THREADS = 64u;
+// `tolerance::BOX_ERRORS`; and 8 times 2^-24: `tolerance::BOX_ROUNDOFFS`.
+const BOX_ERRORS = 1.5;
+const BOX_ROUNDING = 4.7683716e-7;
+
+// A box holds its triangle, whatever its corners are off: see `conservative::keep`.
+fn low_of(p: vec3<f32>, q: vec3<f32>, r: vec3<f32>, wide: f32) -> vec3<f32> {
+    let least = min(min(p, q), r);
+    return least - (wide + BOX_ROUNDING * abs(least));
+}
+
+fn high_of(p: vec3<f32>, q: vec3<f32>, r: vec3<f32>, wide: f32) -> vec3<f32> {
+    let most = max(max(p, q), r);
+    return most + (wide + BOX_ROUNDING * abs(most));
+}
 
 fn voxel(x: vec3<f32>) -> vec3<u32> {
     return min(vec3<u32>(clamp((x - cull.low) * cull.voxels_per_unit, vec3(0.0), vec3(1024.0))), cull.voxels - 1u);
@@ -42,6 +56,11 @@ fn mark(at: vec3<u32>, body: u32) {
     } else if (there != body + 1u && there != SEVERAL) {
         atomicStore(&voxels[index], SEVERAL);
     }
+}
+
+// An extent in the steps it is summed up in: at least one, or a flat body would have cells without end across it.
+fn steps(extent: vec3<f32>) -> vec3<u32> {
+    return vec3<u32>(min(extent, vec3(4.0)) * EXTENT_STEPS) + 1u;
 }
 
 fn add_extent(axis: u32, sum: u32) {
@@ -92,7 +111,7 @@ fn keep(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) g
     let error = parties[body].error;
     let party_low = parties[body].low;
     let party_high = parties[body].high;
-    let wide_by = 2.0 * error;
+    let wide = BOX_ERRORS * error;
     let itself = (flags & ITSELF) != 0u;
     // Not of the uniform alone: some devices compile a shader anew whenever a uniform that it branches on is bound.
     let by_voxels = (cull.meets & flags & ACTIVE) != 0u;
@@ -105,8 +124,8 @@ fn keep(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) g
             let p = corner(triangle, 0u);
             let q = corner(triangle, 1u);
             let r = corner(triangle, 2u);
-            let low = min(min(p, q), r) - wide_by;
-            let high = max(max(p, q), r) + wide_by;
+            let low = low_of(p, q, r, wide);
+            let high = high_of(p, q, r, wide);
             let is_here = dot(low, cull.axis) < cull.part_high && dot(high, cull.axis) >= cull.part_low;
             if (is_here && (itself || (all(low <= party_high) && all(party_low <= high)))) {
                 kept |= 1u << k;
@@ -125,20 +144,20 @@ fn keep(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) g
         let p = corner(triangle, 0u);
         let q = corner(triangle, 1u);
         let r = corner(triangle, 2u);
-        let low = min(min(p, q), r) - wide_by;
-        let high = max(max(p, q), r) + wide_by;
+        let low = low_of(p, q, r, wide);
+        let high = high_of(p, q, r, wide);
         let meets = all(low <= party_high) && all(party_low <= high);
         let owner = body | select(0u, LOOKS_AT_ITSELF, itself) | select(0u, MEETS_OTHERS, meets);
         if (!by_voxels) {
             write_record(at, triangle, low, high, owner, error);
-            extents += vec3<u32>(min(high - low, vec3(4.0)) * EXTENT_STEPS);
+            extents += steps(high - low);
         } else if (at < cull.boxes) {
             boxes[2u * at] = vec4(bitcast<vec3<u32>>(low), triangle);
             boxes[2u * at + 1u] = vec4(bitcast<vec3<u32>>(high), owner);
             let from_voxel = voxel(low);
             let to_voxel = voxel(high);
             if (meets && volume(from_voxel, to_voxel) > MANY_VOXELS) {
-                wide[take(WIDE_BOXES, 1u)] = at;
+                wide_boxes[take(WIDE_BOXES, 1u)] = at;
             } else if (meets) {
                 var here = from_voxel;
                 for (var k = volume(from_voxel, to_voxel); k != 0u; k -= 1u) {
@@ -168,7 +187,7 @@ fn mark_wide(
     var left = rounds(group.x, count, groups.x);
     for (var item = group.x; item < count; item += groups.x) {
         left -= 1u;
-        let at = wide[item];
+        let at = wide_boxes[item];
         let from_voxel = voxel(bitcast<vec3<f32>>(boxes[2u * at].xyz));
         let to_voxel = voxel(bitcast<vec3<f32>>(boxes[2u * at + 1u].xyz));
         let body = boxes[2u * at + 1u].w & BODY;
@@ -242,7 +261,7 @@ fn filter_boxes(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workg
             let low = boxes[2u * from_box];
             let high = boxes[2u * from_box + 1u];
             write_record(at, low.w, floats(low), floats(high), high.w, parties[high.w & BODY].error);
-            extents += vec3<u32>(min(floats(high) - floats(low), vec3(4.0)) * EXTENT_STEPS);
+            extents += steps(floats(high) - floats(low));
             at += 1u;
         }
         if (kept != 0u) {

@@ -5,8 +5,10 @@ use std::env;
 use wgpu::{AdapterInfo, Backends, Device, DeviceType, Features, Instance, InstanceDescriptor, Queue};
 
 /// Features that make stages faster or tell their times; none of them is needed.
-const WELCOME: Features =
-    Features::TIMESTAMP_QUERY.union(Features::FLOAT32_BLENDABLE).union(Features::SHADER_EARLY_DEPTH_TEST);
+const WELCOME: Features = Features::TIMESTAMP_QUERY
+    .union(Features::FLOAT32_BLENDABLE)
+    .union(Features::SHADER_EARLY_DEPTH_TEST)
+    .union(Features::SUBGROUP);
 
 /// The variable that names the adapter to use.
 pub const ADAPTER_VARIABLE: &str = "IMPINGE_ADAPTER";

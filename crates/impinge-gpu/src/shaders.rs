@@ -8,14 +8,14 @@ macro_rules! shader {
 
 /// A stage of the conservative method that looks at the corners of records.
 macro_rules! looking {
-    ($file:literal) => {
+    ($($file:literal),+) => {
         shader!(
             "shared/cull.wgsl",
             "shared/record.wgsl",
             "shared/counts.wgsl",
             "shared/corners.wgsl",
             "shared/signs.wgsl",
-            $file
+            $($file),+
         )
     };
 }
@@ -49,7 +49,10 @@ pub(crate) const KEEP: &str =
     shader!("shared/cull.wgsl", "shared/record.wgsl", "shared/counts.wgsl", "shared/signs.wgsl", "keep.wgsl");
 pub(crate) const GRID: &str =
     shader!("shared/cull.wgsl", "shared/record.wgsl", "shared/counts.wgsl", "grid.wgsl");
-pub(crate) const BOX_PAIRS: &str = looking!("box_pairs.wgsl");
+pub(crate) const BOX_PAIRS: &str = looking!("shared/item.wgsl", "shared/item_read.wgsl", "box_pairs.wgsl");
+/// The same where the lanes of a workgroup are one subgroup.
+pub(crate) const BOX_PAIRS_SHUFFLED: &str =
+    looking!("shared/item.wgsl", "shared/item_shuffled.wgsl", "box_pairs.wgsl");
 pub(crate) const GLANCE: &str = looking!("glance.wgsl");
 pub(crate) const DECIDE: &str = looking!("decide.wgsl");
 pub(crate) const PARTICLES: &str = shader!(
@@ -108,13 +111,22 @@ mod tests {
         ("impact_map", IMPACT_MAP),
     ];
 
+    /// Those that need more than every WebGPU device has, and what.
+    const MORE: &[(&str, &str, Capabilities)] = &[("box_pairs", BOX_PAIRS_SHUFFLED, Capabilities::SUBGROUP)];
+
     #[test]
     fn every_shader_is_valid_and_every_file_is_used() {
-        for &(name, source) in ALL {
+        // What every WebGPU device has, and nothing more.
+        let all = ALL.iter().map(|&(name, source)| (name, source, Capabilities::empty()));
+        for (name, source, capabilities) in all.chain(MORE.iter().copied()) {
             let module = naga::front::wgsl::parse_str(source)
                 .unwrap_or_else(|error| panic!("{name}: {}", error.emit_to_string(source)));
-            // What every WebGPU device has, and nothing more.
-            let mut validator = Validator::new(ValidationFlags::all(), Capabilities::empty());
+            let mut validator = Validator::new(ValidationFlags::all(), capabilities);
+            if capabilities.contains(Capabilities::SUBGROUP) {
+                validator
+                    .subgroup_stages(naga::valid::ShaderStages::COMPUTE)
+                    .subgroup_operations(naga::valid::SubgroupOperationSet::all());
+            }
             validator
                 .validate(&module)
                 .unwrap_or_else(|error| panic!("{name}: {}", error.emit_to_string(source)));

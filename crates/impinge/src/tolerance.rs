@@ -115,9 +115,16 @@ pub const STEEPEST: f32 = 1e6;
 /// So does one that reaches less far than this, in cells: keeps reciprocals finite. Shaders have the same.
 pub const THINNEST: f32 = 1e-30;
 
-/// Error of a vertex placed by floats, in roundoffs of the sum of its terms: 10 by the argument in
-/// `image_space::conservative::region`, and room.
-pub const PLACING: f32 = 12.0;
+/// By how much more than the roundings that `image_space::conservative::region` counts a vertex placed by floats may be off: what
+/// roundings of roundings add, and the rounding of the count itself.
+pub const PLACING_ROOM: f32 = 1.125;
+
+/// How many times its error the box of a triangle is wider on every side, and in roundoffs of the coordinate: by the argument in
+/// `image_space::conservative::keep`. Shaders have the same.
+pub const BOX_ERRORS: f32 = 1.5;
+
+/// See [`BOX_ERRORS`].
+pub const BOX_ROUNDOFFS: f32 = 8.0;
 
 /// Least error of a placed vertex: what floats lose below their range, many times over. 2^-100.
 pub const SMALLEST_ERROR: f32 = f32::from_bits((127 - 100) << 23);
@@ -134,7 +141,10 @@ pub const LOST_BELOW: f32 = f32::from_bits((127 - 80) << 23);
 /// then tell the triangles of all of them apart. 2^-8.
 pub const OF_ONE_SIZE: f64 = 1.0 / 256.0;
 
-/// Largest error of a placed vertex: coordinates are then below 2^39, and no product of three differences overflows. 2^18.
+/// Largest coordinate of a placed vertex: no product of three differences overflows below it. 2^38.
+pub const LARGEST_COORDINATE: f32 = (1u64 << 38) as f32;
+
+/// Largest error of a placed vertex. 2^18.
 pub const LARGEST_ERROR: f32 = (1u32 << 18) as f32;
 
 /// Products of four differences are only looked at where the differences are below this: their sums stay below 2^125 then. Larger

@@ -7,11 +7,9 @@ use crate::names::counted;
 use crate::picture::{BODIES, CONTACT};
 use impinge::image_space::Flow;
 use impinge::image_space::conservative::keep::{
-    Lattice, Record, SEVERAL, each_cell, filter, touched, volume, voxels,
+    Lattice, Record, SEVERAL, each_cell, filter, most_voxels, touched, volume, voxels,
 };
-use impinge::image_space::conservative::{
-    Near, Plan, Region, Run, Sifter, VOXELS, box_pairs, nears, records,
-};
+use impinge::image_space::conservative::{Near, Plan, Region, Run, Sifter, box_pairs, nears, records};
 use impinge::{Bounds, Options, Report, Scene};
 
 pub(super) fn see(scene: &Scene, options: &Options) -> Option<Seen> {
@@ -108,7 +106,7 @@ fn see_run(scene: &Scene, plan: &Plan, nears: &[Near], number: usize, options: &
     let near = kept.len();
     if others.contains(&true) {
         see_voxels(&kept, &others, &place, seen);
-        filter(&mut kept, &others, &voxels(&place.run.region, VOXELS));
+        filter(&mut kept, &others, &voxels(&place.run.region, most_voxels(near) as f32));
     }
     let lattice = box_pairs::cells(&place.run.region, &kept, &options.conservative);
     let is_large = |record: &Record| volume(lattice.span(record)) > options.conservative.most_cells;
@@ -177,7 +175,7 @@ fn see_run(scene: &Scene, plan: &Plan, nears: &[Near], number: usize, options: &
 
 /// The coarse filter: who touches which voxel.
 fn see_voxels(records: &[Record], others: &[bool], place: &Place, seen: &mut Seen) {
-    let lattice = voxels(&place.run.region, VOXELS);
+    let lattice = voxels(&place.run.region, most_voxels(records.len()) as f32);
     let touched = touched(records, others, &lattice);
     // The number of voxels that several bodies touch, or else one that does.
     let mut field = place.field::<Result<f32, u32>>(&lattice);

@@ -1,6 +1,6 @@
 //! What the last two stages say about pairs of triangles that somebody else made: for tests of their bounds.
 
-use super::{Conservative, THREADS};
+use super::{Conservative, threads};
 use crate::error::GpuError;
 use crate::layout::{CullCounters, CullEntry};
 use crate::recorder::Recorder;
@@ -36,7 +36,7 @@ impl Conservative {
         context.queue.write_buffer(self.counters.get(), 0, bytemuck::bytes_of(&counters));
         context.queue.write_buffer(self.lists.records.get(), 0, bytemuck::cast_slice(&words));
         context.queue.write_buffer(self.lists.candidates.get(), 0, bytemuck::cast_slice(&candidates));
-        self.look_at_candidates(recorder);
+        self.look_at_candidates(recorder, [count; 2]);
         let bytes = size_of::<CullCounters>() as u64;
         let counters: CullCounters =
             recorder.read(&[(self.counters.get(), bytes)], bytemuck::pod_read_unaligned)?;
@@ -50,8 +50,8 @@ impl Conservative {
         Ok(verdicts)
     }
 
-    /// The stages from candidates to what is found.
-    pub(super) fn look_at_candidates(&self, recorder: &mut Recorder) {
+    /// The stages from candidates to what is found, of no more than so many candidates and tests.
+    pub(super) fn look_at_candidates(&self, recorder: &mut Recorder, [candidates, tests]: [u32; 2]) {
         let (lists, counters) = (&self.lists, self.counters.get());
         self.tell(recorder);
         let glanced = [
@@ -63,7 +63,7 @@ impl Conservative {
             (5, lists.found.get()),
             (6, counters),
         ];
-        self.glance.run(recorder, &glanced, THREADS);
+        self.glance.run(recorder, &glanced, threads(candidates, 1));
         self.tell(recorder);
         let decided = [
             (0, &self.entry),
@@ -73,7 +73,7 @@ impl Conservative {
             (4, lists.found.get()),
             (5, counters),
         ];
-        self.decide.run(recorder, &decided, THREADS);
+        self.decide.run(recorder, &decided, threads(tests, 1));
     }
 }
 

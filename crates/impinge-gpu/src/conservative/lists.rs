@@ -13,7 +13,7 @@ use wgpu::BufferUsages;
 /// Bytes of a record, and of the box of a triangle that may become one.
 const RECORD_BYTES: u64 = 96;
 const BOX_BYTES: u64 = 32;
-const LIST_BYTES: u64 = 48;
+const LIST_BYTES: u64 = 32;
 const LARGE_BYTES: u64 = 12;
 
 /// Records of a block.

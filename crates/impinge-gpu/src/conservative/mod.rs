@@ -21,21 +21,23 @@ use crate::layout::{CullCounters, CullEntry, PartyEntry};
 use crate::recorder::{Recorder, Stage};
 use crate::shaders;
 use impinge::Scene;
-use impinge::image_space::conservative::keep::voxels;
+use impinge::image_space::conservative::keep::{most_voxels, voxels};
 use impinge::image_space::conservative::{ConservativeOptions, Found, Party, Region, Run, Sifted};
 use impinge::image_space::gather::{Member, totals};
 use lists::{Lists, Sizes};
 use stars::Stars;
 use wgpu::{Buffer, BufferUsages};
 
-/// Threads of stages that go through a list of unknown length.
+/// Most threads of stages that go through a list of unknown length.
 const THREADS: u32 = 256 * 64;
+
+/// Threads for a list with no more than so many items, each taken by so many threads: a small scene starts few.
+fn threads(items: u32, each: u32) -> u32 {
+    items.max(1).saturating_mul(each).min(THREADS)
+}
 
 /// Workgroups of stages that take a chunk or a block at a time.
 const GROUPS: u32 = 2048;
-
-/// About so many voxels: from half to four times as many take about the same time.
-const MOST_VOXELS: u64 = 65_536;
 
 /// Times that a part of a region is cut in two, at most.
 const CUTS: u32 = 12;
@@ -55,6 +57,7 @@ pub(crate) struct Conservative {
     count: Kernel,
     allocate: Kernel,
     scatter: Kernel,
+    describe: Kernel,
     pairs: Kernel,
     block_boxes: Kernel,
     large_blocks: Kernel,
@@ -96,6 +99,9 @@ impl Conservative {
         // A processor takes eight lanes at a time, and more of them would only wait for each other.
         let on_cpu = context.device.adapter_info().device_type == wgpu::DeviceType::Cpu;
         let lanes = if on_cpu { 8 } else { 32 };
+        // Where lanes can hand each other what they read, each reads another item of a cell instead of all the same one.
+        let box_pairs =
+            if on_cpu && shuffles(context, lanes) { shaders::BOX_PAIRS_SHUFFLED } else { shaders::BOX_PAIRS };
         let kernel = |source: &str, entry, size| {
             let source = source.replace("const LANES = 32u;", &format!("const LANES = {lanes}u;"));
             Kernel::new(context, source, entry, size)
@@ -110,7 +116,8 @@ impl Conservative {
             count: kernel(shaders::GRID, "count", 64),
             allocate: kernel(shaders::GRID, "allocate", 64),
             scatter: kernel(shaders::GRID, "scatter", 64),
-            pairs: kernel(shaders::BOX_PAIRS, "pairs", lanes),
+            describe: kernel(shaders::GRID, "describe", 64),
+            pairs: kernel(box_pairs, "pairs", lanes),
             block_boxes: kernel(shaders::BOX_PAIRS, "block_boxes", 64),
             large_blocks: kernel(shaders::BOX_PAIRS, "large_blocks", 64),
             large_pairs: kernel(shaders::BOX_PAIRS, "large_pairs", lanes),
@@ -193,7 +200,7 @@ impl Conservative {
         while let Some(part) = parts.pop() {
             let mut reruns = 0;
             loop {
-                let most = (lists::longest(&context) / 4).min(MOST_VOXELS);
+                let most = (lists::longest(&context) / 4).min(most_voxels(counts[0] as usize) as u64);
                 let voxels = voxels(&within(region, &part), most as f32);
                 self.voxels.hold(&context, voxels.count() as u64 * 4)?;
                 if !self.lists.hold(&context, counts, meets)? {
@@ -307,7 +314,7 @@ impl Conservative {
                 (8, lists.wide.get()),
                 (9, &self.told),
             ];
-            self.mark_wide.run(recorder, &wide, THREADS);
+            self.mark_wide.run(recorder, &wide, threads(triangles, 64));
             let filtered = [
                 (0, &self.entry),
                 (1, self.parties.get()),
@@ -319,7 +326,7 @@ impl Conservative {
                 (7, counters),
                 (9, &self.told),
             ];
-            self.filter.run(recorder, &filtered, THREADS);
+            self.filter.run(recorder, &filtered, threads(triangles.div_ceil(8), 1));
         }
 
         recorder.stage(Stage::Merge)?;
@@ -335,7 +342,7 @@ impl Conservative {
             (8, counters),
             (9, lists.large.get()),
         ];
-        self.count.run(recorder, &counted, THREADS);
+        self.count.run(recorder, &counted, threads(triangles, 1));
         let allocated = [
             (0, &self.entry),
             (2, grid),
@@ -344,7 +351,7 @@ impl Conservative {
             (7, lists.chunks.get()),
             (8, counters),
         ];
-        self.allocate.run(recorder, &allocated, THREADS);
+        self.allocate.run(recorder, &allocated, threads(entry.cells.div_ceil(8), 1));
         let scattered = [
             (0, &self.entry),
             (1, &self.told),
@@ -354,12 +361,21 @@ impl Conservative {
             (6, lists.list.get()),
             (8, counters),
         ];
-        self.scatter.run(recorder, &scattered, THREADS);
+        self.scatter.run(recorder, &scattered, threads(triangles, 1));
+        self.tell(recorder);
+        let described = [
+            (0, &self.entry),
+            (1, &self.told),
+            (2, grid),
+            (3, lists.records.get()),
+            (6, lists.list.get()),
+            (8, counters),
+        ];
+        self.describe.run(recorder, &described, threads(entry.list, 1));
 
         recorder.stage(Stage::Separate)?;
-        self.tell(recorder);
         let blocks = [(0, &self.entry), (1, &self.told), (2, lists.records.get()), (8, lists.blocks.get())];
-        self.block_boxes.run(recorder, &blocks, THREADS);
+        self.block_boxes.run(recorder, &blocks, threads(triangles.div_ceil(64), 1));
         let large_blocks = [
             (0, &self.entry),
             (1, &self.told),
@@ -369,7 +385,7 @@ impl Conservative {
             (9, lists.large.get()),
             (10, lists.block_pairs.get()),
         ];
-        self.large_blocks.run(recorder, &large_blocks, THREADS);
+        self.large_blocks.run(recorder, &large_blocks, threads(triangles, 1));
         self.tell(recorder);
         Ok(())
     }
@@ -382,12 +398,13 @@ impl Conservative {
                 let paired = [
                     (0, &self.entry),
                     (1, &self.told),
+                    (2, lists.records.get()),
                     (3, lists.list.get()),
                     (4, lists.chunks.get()),
                     (5, lists.candidates.get()),
                     (7, counters),
                 ];
-                self.pairs.run(recorder, &paired, GROUPS * self.lanes);
+                self.pairs.run(recorder, &paired, GROUPS.min(self.lists.sizes().chunks) * self.lanes);
             }
             Items::Blocks => {
                 let large_pairs = [
@@ -398,7 +415,11 @@ impl Conservative {
                     (7, counters),
                     (10, lists.block_pairs.get()),
                 ];
-                self.large_pairs.run(recorder, &large_pairs, GROUPS * self.lanes);
+                self.large_pairs.run(
+                    recorder,
+                    &large_pairs,
+                    GROUPS.min(self.lists.sizes().block_pairs) * self.lanes,
+                );
             }
         }
     }
@@ -406,7 +427,8 @@ impl Conservative {
     /// What floats say about the pairs, and the counters.
     fn look(&self, recorder: &mut Recorder) -> Result<CullCounters, GpuError> {
         recorder.stage(Stage::Pack)?;
-        self.look_at_candidates(recorder);
+        let Sizes { candidates, tests, .. } = self.lists.sizes();
+        self.look_at_candidates(recorder, [candidates, tests]);
         let bytes = size_of::<CullCounters>() as u64;
         recorder.read(&[(self.counters.get(), bytes)], bytemuck::pod_read_unaligned)
     }
@@ -436,6 +458,13 @@ impl Conservative {
         })?;
         Ok(bytes as usize)
     }
+}
+
+/// Whether a workgroup of so many lanes is one subgroup for certain.
+fn shuffles(context: &Context, lanes: u32) -> bool {
+    let info = context.device.adapter_info();
+    context.device.features().contains(wgpu::Features::SUBGROUP)
+        && [info.subgroup_min_size, info.subgroup_max_size] == [lanes; 2]
 }
 
 /// The axis along which a region is longest.

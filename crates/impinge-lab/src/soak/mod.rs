@@ -261,6 +261,17 @@ pub struct Tally {
     pub beyond: usize,
 }
 
+impl Tally {
+    /// Adds what another job counted.
+    pub fn add(&mut self, other: &Self) {
+        self.frames += other.frames;
+        self.contacts += other.contacts;
+        self.containments += other.containments;
+        self.doubtful += other.doubtful;
+        self.beyond += other.beyond;
+    }
+}
+
 /// Colliders that go through all scenes, so that what they keep is of other scenes.
 pub struct Soak {
     truth: Collider,

@@ -1,10 +1,13 @@
 //! Which triangles can matter: those whose box meets what their body has in common with others, and of those the ones in a
 //! voxel that several bodies touch. All triangles of a body that looks at itself.
 //!
-//! A box holds its triangle, whatever the floats of its corners are off: it is widened by the error of the body, doubled,
-//! which covers the rounding of that sum too (the error is at least twelve roundoffs of any coordinate).
+//! A box holds its triangle, whatever the floats of its corners are off: with `e` the error of the body, `m` the smallest float of
+//! the three and `u = 2^-24`, it begins at `m - (1.5 e + 8 u |m|)`. Whichever way a device rounds, the sum in brackets is off by
+//! less than `6u` of itself, and the difference by `2u` of `|m|` and of the sum: what is left of it is at least
+//! `(1 - 8u) (1.5 e + 8 u |m|) - 2 u |m|`, and that is more than `e`.
 
 use super::region::{Party, Region};
+use crate::tolerance::{BOX_ERRORS, BOX_ROUNDOFFS, FLOAT_ROUNDOFF};
 
 /// A triangle that is looked at. Six groups of four words on the GPU.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,10 +39,11 @@ impl Record {
         (body, party): (u32, &Party),
     ) -> Self {
         let [p, q, r] = corners;
-        let wide = 2.0 * party.error;
+        let wide = |x: f32| BOX_ERRORS * party.error + BOX_ROUNDOFFS * FLOAT_ROUNDOFF * x.abs();
+        let (least, most) = (|k: usize| p[k].min(q[k]).min(r[k]), |k: usize| p[k].max(q[k]).max(r[k]));
         Self {
-            low: std::array::from_fn(|k| p[k].min(q[k]).min(r[k]) - wide),
-            high: std::array::from_fn(|k| p[k].max(q[k]).max(r[k]) + wide),
+            low: std::array::from_fn(|k| least(k) - wide(least(k))),
+            high: std::array::from_fn(|k| most(k) + wide(most(k))),
             corners,
             vertices,
             triangle,
@@ -122,6 +126,12 @@ pub fn each_cell([low, high]: [[u32; 3]; 2], mut visit: impl FnMut([u32; 3])) {
 /// How many cells there are from one to another.
 pub fn volume([low, high]: [[u32; 3]; 2]) -> u32 {
     (0..3).map(|k| high[k] - low[k] + 1).product()
+}
+
+/// About so many voxels for so many triangles: 65,536 for large scenes, where from half to four times as many take about the same
+/// time; a few for each triangle of a small one, whose triangles would else be in very many of them.
+pub fn most_voxels(triangles: usize) -> usize {
+    (8 * triangles).clamp(64, 65_536)
 }
 
 /// No more than so many voxels over a region, nearly cubes.

@@ -37,4 +37,4 @@ pub mod stars;
 
 pub use options::ConservativeOptions;
 pub use region::{Near, Party, Region};
-pub use sifter::{Elsewhere, Found, Plan, Run, Sifted, Sifter, VOXELS, nears, records};
+pub use sifter::{Elsewhere, Found, Plan, Run, Sifted, Sifter, nears, records};

@@ -4,11 +4,11 @@
 ///
 /// ```
 /// use impinge::image_space::conservative::ConservativeOptions;
-/// assert_eq!(ConservativeOptions::default().cell, 2.0);
+/// assert_eq!(ConservativeOptions::default().cell, 3.0);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ConservativeOptions {
-    /// Edge of a cell, in mean extents of the triangles looked at, along each axis. Flat between 1.5 and 3.
+    /// Edge of a cell, in mean extents of the triangles looked at, along each axis. Flat between 2.5 and 5.
     pub cell: f32,
     /// A triangle that would be in more cells than this is held against everything instead.
     pub most_cells: u32,
@@ -16,7 +16,7 @@ pub struct ConservativeOptions {
 
 impl Default for ConservativeOptions {
     fn default() -> Self {
-        Self { cell: 2.0, most_cells: 128 }
+        Self { cell: 3.0, most_cells: 128 }
     }
 }
 

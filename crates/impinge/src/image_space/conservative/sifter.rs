@@ -2,7 +2,7 @@
 //! doubt.
 
 use super::box_pairs::{Glance, cells, each_pair, glance, is_candidate};
-use super::keep::{Record, filter, voxels};
+use super::keep::{Record, filter, most_voxels, voxels};
 use super::region::{Near, Party, Region};
 use super::signs::{Verdict, decide};
 use super::stars::{Known, is_certified};
@@ -186,7 +186,11 @@ impl Sifter {
             let member = &members[owner(members, triangle)];
             Element { body: member.id, triangle: triangle - member.first_triangle }
         };
-        for pair in found {
+        // Numbers are sorted faster than contacts are, and within two bodies that is the order of contacts.
+        let mut sorted = found.to_vec();
+        sorted.sort_unstable_by_key(|pair| u64::from(pair.a) << 32 | u64::from(pair.b));
+        report.contacts.reserve(sorted.len());
+        for pair in &sorted {
             let (a, b) = (element(pair.a), element(pair.b));
             // Bodies held elsewhere are numbered last, whatever their ids.
             let (a, b) = if (a.body, a.triangle) <= (b.body, b.triangle) { (a, b) } else { (b, a) };
@@ -259,9 +263,6 @@ pub fn nears(scene: &Scene, members: &[Member]) -> Vec<Near> {
     members.iter().map(near).collect()
 }
 
-/// About so many voxels.
-pub const VOXELS: f32 = 65_536.0;
-
 /// The stages of one run.
 fn sift(
     scene: &Scene,
@@ -273,7 +274,8 @@ fn sift(
 ) -> Sifted {
     let (mut records, others) = records(scene, members, nears, run);
     if others.contains(&true) {
-        filter(&mut records, &others, &voxels(&run.region, VOXELS));
+        let most = most_voxels(records.len());
+        filter(&mut records, &others, &voxels(&run.region, most as f32));
     }
     let options = &options.conservative;
     let lattice = cells(&run.region, &records, options);
