@@ -32,6 +32,9 @@ pub struct SweepAndPrune {
     present: Vec<bool>,
     overlapping: HashSet<BodyPair>,
     sorted_pairs: Vec<BodyPair>,
+    /// Pairs that came or went in this update, and room for merging them into the others.
+    changed: Vec<BodyPair>,
+    merged: Vec<BodyPair>,
 }
 
 impl SweepAndPrune {
@@ -51,7 +54,7 @@ impl SweepAndPrune {
 
     /// Moves the ends, restores the order and follows the swaps; `false` when that takes too many.
     fn repair(&mut self, boxes: &[Bounds]) -> bool {
-        let mut changed = false;
+        self.changed.clear();
         for axis in 0..3 {
             let ends = &mut self.axes[axis];
             for end in ends.iter_mut() {
@@ -73,18 +76,19 @@ impl SweepAndPrune {
                         continue;
                     }
                     let pair = BodyPair { a: moving.body.min(passed.body), b: moving.body.max(passed.body) };
-                    changed |= if moving.is_max {
+                    let changed = if moving.is_max {
                         self.overlapping.remove(&pair) // an upper end moved below a lower one
                     } else {
                         boxes[pair.a as usize].overlaps(&boxes[pair.b as usize])
                             && self.overlapping.insert(pair)
                     };
+                    if changed {
+                        self.changed.push(pair);
+                    }
                 }
             }
         }
-        if changed {
-            self.list_pairs();
-        }
+        self.merge_changed();
         true
     }
 
@@ -115,6 +119,28 @@ impl SweepAndPrune {
             open.push(end.body);
         }
         self.list_pairs();
+    }
+
+    /// Brings the sorted list up to date: of pairs that changed, perhaps more than once, those that overlap now are in it.
+    fn merge_changed(&mut self) {
+        if self.changed.is_empty() {
+            return;
+        }
+        self.changed.sort_unstable();
+        self.changed.dedup();
+        self.merged.clear();
+        let mut old = self.sorted_pairs.iter().copied().peekable();
+        for &pair in &self.changed {
+            while let Some(before) = old.next_if(|&other| other < pair) {
+                self.merged.push(before);
+            }
+            old.next_if_eq(&pair);
+            if self.overlapping.contains(&pair) {
+                self.merged.push(pair);
+            }
+        }
+        self.merged.extend(old);
+        std::mem::swap(&mut self.sorted_pairs, &mut self.merged);
     }
 
     fn list_pairs(&mut self) {

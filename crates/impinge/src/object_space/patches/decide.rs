@@ -7,6 +7,7 @@ use super::kept::Kept;
 use super::neighbours::Queue;
 use super::pool::{Pool, Source};
 use super::relative::{Inverse, Relative};
+use super::sort::Unsorted;
 use super::tree::{Boxes, Compare, Part};
 use super::turn::Turned;
 use crate::body_pairs::BodyPair;
@@ -27,14 +28,11 @@ pub(crate) struct Meeting {
 /// poses).
 const LIKELY: u32 = 6;
 
-/// A contact before it is sorted: index of the body pair; triangle of `a` above triangle of `b`.
-pub(crate) type Found = (u32, u64);
-
 /// What one thread needs.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
     pub(crate) filters: Filters,
-    pub(crate) found: Vec<Found>,
+    pub(crate) found: Unsorted,
     pub(crate) exact: usize,
     pub(crate) pool: Pool,
     /// Waiting for company.
@@ -187,7 +185,7 @@ fn decide(from: Source<'_>, batch: &[Meeting], body_pairs: &[BodyPair], scratch:
             bodies.is_some_and(|((_, a), (_, b))| is_contact(a, i, b, j, same))
         };
         if certain || exactly() {
-            found.push((meeting.bodies, u64::from(i) << 32 | u64::from(j)));
+            found.push((meeting.bodies, i, j));
         }
     }
 }
@@ -226,7 +224,7 @@ pub(crate) fn decide_neighbours(
         stars.uncertified(at, from.machine, part, (certificates, neighbours), |[i, j]| {
             *exact += 1;
             if is_contact(body, i, body, j, true) {
-                found.push((index as u32, u64::from(i) << 32 | u64::from(j)));
+                found.push((index as u32, i, j));
             }
         });
         scratch.deciding += start.elapsed();

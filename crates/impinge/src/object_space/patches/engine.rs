@@ -7,7 +7,7 @@ use super::inspect::{self, Visits};
 use super::kept::Kept;
 use super::pool::{Pool, Source};
 use super::renew::Renewal;
-use super::sort::sort;
+use super::sort::{MERGED, Packing, Unsorted, sort_all};
 use super::tree::{Boxes, Part};
 use crate::body_pairs::BodyPair;
 use crate::bounds::Bounds;
@@ -49,8 +49,6 @@ pub(crate) struct Engine {
     wanted: Vec<Wanted>,
     renewal: Renewal,
     scratch: Vec<Mutex<Scratch>>,
-    /// Room for sorting.
-    keys: [Vec<u64>; 2],
 }
 
 impl Default for Engine {
@@ -64,7 +62,6 @@ impl Default for Engine {
             wanted: Vec::new(),
             renewal: Renewal::default(),
             scratch: Vec::new(),
-            keys: Default::default(),
         }
     }
 }
@@ -176,10 +173,13 @@ impl Engine {
         clock: &mut Clock,
         report: &mut Report,
     ) {
+        let triangles = scene.bodies().map(|(_, body)| body.mesh().triangles().len()).max().unwrap_or(0);
+        let packing = Packing::new(body_pairs.len(), triangles);
         for scratch in &mut self.scratch {
             let scratch = scratch.get_mut().unwrap_or_else(PoisonError::into_inner);
             scratch.turned.forget(query == Query::Any);
             scratch.measure = query == Query::All;
+            scratch.found.begin(packing);
         }
         if query == Query::Any {
             self.find_any(scene, body_pairs);
@@ -263,21 +263,23 @@ impl Engine {
 
     /// Gathers what the threads found, sorts it, and writes the contacts.
     fn collect(&mut self, scene: &Scene, body_pairs: &[BodyPair], report: &mut Report) {
-        // All into the first thread's list, which is given back at the end.
-        let mut found = std::mem::take(&mut only(&mut self.scratch).found);
-        for scratch in &mut self.scratch {
+        // A few lists are merged; what other threads found is put into those before.
+        let mut lists: [Unsorted; MERGED] = Default::default();
+        for (thread, scratch) in self.scratch.iter_mut().enumerate() {
             let scratch = scratch.get_mut().unwrap_or_else(PoisonError::into_inner);
-            found.append(&mut scratch.found);
+            match lists.get_mut(thread) {
+                Some(list) => *list = std::mem::take(&mut scratch.found),
+                None => lists[thread % MERGED].append(&mut scratch.found),
+            }
             report.stages.exact += std::mem::take(&mut scratch.exact);
             report.stages.candidates += std::mem::take(&mut scratch.filters.candidates);
         }
-        let triangles = scene.bodies().map(|(_, body)| body.mesh().triangles().len()).max().unwrap_or(0);
-        let [keys, spare] = &mut self.keys;
+        let count = self.scratch.len().min(MERGED);
         let contacts = &mut report.contacts;
-        contacts.reserve_exact(found.len());
+        contacts.reserve_exact(lists.iter().map(Unsorted::len).sum());
         // Contacts of one pair come one after the other: look its bodies up once.
         let mut last = (u32::MAX, None);
-        sort(&mut found, keys, spare, [body_pairs.len(), triangles], |(pair, triangles)| {
+        sort_all(&mut lists[..count], |(pair, i, j)| {
             if last.0 != pair {
                 let BodyPair { a, b } = body_pairs[pair as usize];
                 last = (pair, scene.at(a as usize).zip(scene.at(b as usize)));
@@ -285,13 +287,14 @@ impl Engine {
             // Pairs name bodies that are in the scene.
             if let Some(((a, _), (b, _))) = last.1 {
                 contacts.push(Contact {
-                    a: Element { body: a, triangle: (triangles >> 32) as u32 },
-                    b: Element { body: b, triangle: triangles as u32 },
+                    a: Element { body: a, triangle: i },
+                    b: Element { body: b, triangle: j },
                 });
             }
         });
-        found.clear();
-        only(&mut self.scratch).found = found;
+        for (scratch, list) in self.scratch.iter_mut().zip(lists) {
+            scratch.get_mut().unwrap_or_else(PoisonError::into_inner).found = list;
+        }
     }
 
     fn with_scratch<T>(&self, work: impl FnOnce(&mut Scratch) -> T) -> T {

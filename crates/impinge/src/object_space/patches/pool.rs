@@ -4,10 +4,11 @@ use super::active::{Activate, ActivePatch, Vertices};
 use super::kept::Kept;
 use crate::object_space::lanes::Machine;
 use crate::scene::Scene;
+use std::collections::VecDeque;
 
 const NONE: u32 = u32::MAX;
 /// So many places are never taken back: they fit a cache.
-const FEW: usize = 256;
+const FEW: usize = 224;
 /// Batches after which a patch is not expected to be needed again in this frame.
 const WHILE: u32 = 8;
 /// Places that are made at once.
@@ -45,13 +46,12 @@ pub(crate) struct Pool {
     chunks: Vec<Vec<ActivePatch>>,
     owners: Vec<Owner>,
     free: Vec<u32>,
-    /// Where to look next for a place that nobody uses any more.
-    hand: usize,
     /// Counts batches of meetings; what it was when this frame and the one before began.
     tick: u32,
     frames: [u32; 2],
-    /// Places of bodies that do not stay; when it was last found that none of them can be taken back.
-    passing: usize,
+    /// Places of bodies that do not stay, those that were asked about longest ago first.
+    passing: VecDeque<u32>,
+    /// When it was last found that none of them can be taken back.
     exhausted: Option<u32>,
     bodies: Vec<Occupied>,
     vertices: Vertices,
@@ -132,6 +132,7 @@ impl Pool {
         } else {
             if self.owners.len() == self.chunks.len() * CHUNK {
                 self.chunks.push(vec![ActivePatch::BLANK; CHUNK]);
+                self.passing.reserve(self.chunks.len() * CHUNK - self.passing.len());
             }
             self.owners.push(owner);
             self.owners.len() as u32 - 1
@@ -142,14 +143,17 @@ impl Pool {
         }
         body.places[patch as usize] = place;
         body.used.push(patch);
-        self.passing += usize::from(!body.stay);
+        if !body.stay {
+            self.passing.push_back(place);
+        }
         place
     }
 
     /// After it is known which bodies stay: gives back what those have not used since the frame before, so that patches
     /// of rigid bodies, which stay right for ever, do not stay for ever.
     pub(crate) fn forget_unused(&mut self) {
-        self.passing = 0;
+        // Patches of bodies that do not stay were all given back by now.
+        self.passing.clear();
         if self.owners.len() <= FEW {
             return;
         }
@@ -181,17 +185,16 @@ impl Pool {
     /// A place of a body that does not stay and that was not used for a while: patches that are still in a cache when
     /// they are needed again are worth more than many patches.
     fn take_back(&mut self) -> Option<u32> {
-        if self.owners.len() < FEW || self.passing == 0 || self.exhausted == Some(self.tick) {
+        if self.owners.len() < FEW || self.exhausted == Some(self.tick) {
             return None;
         }
-        for _ in 0..self.owners.len() {
-            self.hand = if self.hand + 1 < self.owners.len() { self.hand + 1 } else { 0 };
-            let Owner { slot, tick, .. } = self.owners[self.hand];
-            if !self.bodies[slot as usize].stay && self.age(tick) > WHILE {
-                self.vacate(self.hand);
-                self.passing -= 1;
-                return Some(self.hand as u32);
+        for _ in 0..self.passing.len() {
+            let place = self.passing.pop_front()?;
+            if self.age(self.owners[place as usize].tick) > WHILE {
+                self.vacate(place as usize);
+                return Some(place);
             }
+            self.passing.push_back(place);
         }
         self.exhausted = Some(self.tick);
         None
