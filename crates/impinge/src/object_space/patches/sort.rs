@@ -7,13 +7,13 @@ use rayon::prelude::*;
 /// Below this many keys the standard sort alone is faster.
 const FEW: usize = 2048;
 /// Two to the power of this many keys are wanted in a part, and there are at most two to the power of that many parts.
-const FEW_BITS: u32 = 3;
+const FEW_BITS: u32 = 4;
 const MOST_BITS: u32 = 16;
 /// So many keys are sorted by one thread.
 const TASK: usize = 8192;
 /// Lists that are merged; more of them are put together before.
 pub(crate) const MERGED: usize = 4;
-/// Room is made for so many at first, and then for a quarter more each time.
+/// Room is made for so many at first, and then for an eighth more each time.
 const FIRST_ROOM: usize = 1024;
 
 /// A contact: index of the body pair, triangle of `a`, triangle of `b`.
@@ -85,7 +85,7 @@ impl Unsorted {
     pub(crate) fn push(&mut self, found: Found) {
         if let Some(packing) = self.packing {
             if self.keys.len() == self.keys.capacity() {
-                self.keys.reserve_exact(FIRST_ROOM.max(self.keys.len() / 4));
+                self.keys.reserve_exact(FIRST_ROOM.max(self.keys.len() / 8));
             }
             self.keys.push(packing.pack(found));
         } else {
