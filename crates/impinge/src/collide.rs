@@ -355,7 +355,7 @@ impl Collider {
             if every_stage {
                 clock.lap(&mut report.stages.broad_phase);
             }
-            self.engine.prepare(scene, &self.body_pairs);
+            self.engine.prepare(scene, &self.body_pairs, self.options.query);
             clock.lap(&mut report.stages.update);
             self.engine.contacts(scene, &self.body_pairs, self.options.query, &mut clock, report);
         }

@@ -2,6 +2,7 @@
 
 mod prepare;
 
+use self::prepare::LEAST_FINER;
 use super::decide::{Meeting, Scratch, decide_neighbours, walk};
 use super::inspect::{self, Visits};
 use super::kept::Kept;
@@ -26,6 +27,11 @@ const RENEWED: usize = 16;
 const LEAST_RENEWED: usize = 8192;
 /// Parts that the vertex stars of a body are dealt out in.
 const STAR_TASKS: usize = 64;
+
+/// Where one contact will do, a body gets finer boxes after its tree was walked over so often; in a scene of up to so many
+/// triangles at once.
+const FINER_PATIENCE: u32 = 128;
+const SMALL_SCENE: usize = 1 << 14;
 
 /// Patches that a body lacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -242,9 +248,19 @@ impl Engine {
 
     /// Stops at the first contact.
     fn find_any(&mut self, scene: &Scene, body_pairs: &[BodyPair]) {
-        let from = Source { scene, bodies: &self.bodies, unit: self.unit, machine: self.machine };
-        let scratch = only(&mut self.scratch);
+        let triangles: usize = scene.bodies().map(|(_, body)| body.mesh().triangles().len()).sum();
+        let patience = if triangles <= SMALL_SCENE { 0 } else { FINER_PATIENCE };
+        let mut budget = LEAST_FINER as isize;
         for (index, &pair) in body_pairs.iter().enumerate() {
+            if !(self.bodies[pair.a as usize].is_in_world() && self.bodies[pair.b as usize].is_in_world()) {
+                for slot in [pair.a as usize, pair.b as usize] {
+                    if self.bodies[slot].was_walked() > patience {
+                        self.want_finer(slot, scene, &mut budget);
+                    }
+                }
+            }
+            let from = Source { scene, bodies: &self.bodies, unit: self.unit, machine: self.machine };
+            let scratch = only(&mut self.scratch);
             if let Some((part, boxes)) = walk(from, pair) {
                 part.walk(&boxes, from.machine, &mut |p, q, blocks| {
                     let meeting = Meeting { bodies: index as u32, patches: [p, q], blocks };

@@ -55,6 +55,8 @@ pub(crate) struct Kept {
     pub(crate) middles: Vec<Middle>,
     /// Or empty: for bodies that keep their shape.
     finer: Finer,
+    /// How often its tree was walked over for one contact since its boxes last changed.
+    walked: u32,
     /// Its boxes are others than in the frame before.
     deforms: bool,
     /// How loose the boxes are, and were when the patches were cut.
@@ -107,6 +109,12 @@ impl Kept {
     /// Whether finer boxes may serve in more frames than this one, and are not there.
     pub(crate) fn lacks_finer(&self) -> bool {
         self.finer.is_empty() && self.held == Held::All && !self.deforms
+    }
+
+    /// Counts walks over its tree.
+    pub(crate) fn was_walked(&mut self) -> u32 {
+        self.walked = self.walked.saturating_add(1);
+        self.walked
     }
 
     pub(crate) fn make_finer(&mut self, body: &Body, machine: Machine) {
@@ -213,6 +221,7 @@ impl Kept {
         tree::refit(patches, body.mesh().positions(), place, machine, leaves, nodes);
         self.middles.clear();
         self.finer.clear();
+        self.walked = 0;
         self.looseness[0] = nodes.first().map_or(0.0, |root| looseness(leaves, root));
         let loose = self.looseness[0] > DECAYED * self.looseness[1];
         self.loose_for = if loose { self.loose_for.saturating_add(1) } else { 0 };

@@ -2,6 +2,7 @@
 
 use super::{Engine, Wanted};
 use crate::body_pairs::BodyPair;
+use crate::collide::Query;
 use crate::mesh::Positions;
 use crate::object_space::patches::kept::{Kept, Seen};
 use crate::object_space::patches::pool::Source;
@@ -19,11 +20,11 @@ const AHEAD: usize = 1 << 16;
 const AHEAD_SHARE: usize = 64;
 /// How many triangles get finer boxes in one frame: this part of all, but not less than this.
 const FINER_SHARE: usize = 16;
-const LEAST_FINER: usize = 8192;
+pub(super) const LEAST_FINER: usize = 8192;
 
 impl Engine {
     /// Puts the bodies that may touch something, and have no patches yet, into patches.
-    pub(crate) fn prepare(&mut self, scene: &Scene, body_pairs: &[BodyPair]) {
+    pub(crate) fn prepare(&mut self, scene: &Scene, body_pairs: &[BodyPair], query: Query) {
         self.wanted.clear();
         self.wanted.resize(self.bodies.len(), Wanted::Nothing);
         for pair in body_pairs {
@@ -61,7 +62,8 @@ impl Engine {
         if self.wanted.contains(&Wanted::WhatMatters) {
             self.first_look(scene, body_pairs);
         }
-        let mut budget = (all / FINER_SHARE).max(LEAST_FINER) as isize;
+        // Where one contact will do, most pairs are never looked at.
+        let mut budget = if query == Query::All { (all / FINER_SHARE).max(LEAST_FINER) as isize } else { 0 };
         for pair in body_pairs {
             let [a, b] = [pair.a as usize, pair.b as usize];
             if a != b && !(self.bodies[a].is_in_world() && self.bodies[b].is_in_world()) {
@@ -74,7 +76,7 @@ impl Engine {
     }
 
     /// Finer boxes for a body that has kept its shape, unless enough was done in this frame.
-    fn want_finer(&mut self, slot: usize, scene: &Scene, budget: &mut isize) {
+    pub(super) fn want_finer(&mut self, slot: usize, scene: &Scene, budget: &mut isize) {
         if *budget > 0
             && self.bodies[slot].lacks_finer()
             && let Some((_, body)) = scene.at(slot)
