@@ -397,20 +397,19 @@ impl<F: FnMut(u32, u32, Met) -> bool> Kernel for Between<'_, F> {
     type Output = bool;
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> bool {
-        // Each step down halves the larger subtree: at most 2 * 32 steps, one waiting pair for each, and room for one more
-        // that is written before it is known whether it counts.
+        // Each step down halves the larger subtree: at most 2 * 32 steps, one waiting pair for each.
         const NOTHING: Subtree = Subtree { node: 0, first: 0, count: 0 };
         let Self { a, b, boxes, found } = self;
-        if !boxes.meet(lanes, a.node, b.node) {
-            return true;
-        }
         let finer = boxes.finer();
-        let mut stack = [(NOTHING, NOTHING); 68];
+        let mut stack = [(NOTHING, NOTHING); 66];
         stack[0] = (a, b);
         let mut depth = 1;
         while depth > 0 {
             depth -= 1;
             let (a, b) = stack[depth];
+            if !boxes.meet(lanes, a.node, b.node) {
+                continue;
+            }
             if let Some(finer) = finer {
                 if let Some(bundles) = finer.bundles(lanes, a, b) {
                     for [a, b] in bundles {
@@ -440,16 +439,9 @@ impl<F: FnMut(u32, u32, Met) -> bool> Kernel for Between<'_, F> {
                 let [left, right] = b.halves();
                 ((a, left), (a, right))
             };
-            // Both are compared before either is looked at: whether boxes meet is as good as random, and no branch waits
-            // for it.
-            let meet = [
-                boxes.meet(lanes, first.0.node, first.1.node),
-                boxes.meet(lanes, second.0.node, second.1.node),
-            ];
             stack[depth] = second;
-            depth += usize::from(meet[1]);
-            stack[depth] = first;
-            depth += usize::from(meet[0]);
+            stack[depth + 1] = first;
+            depth += 2;
         }
         true
     }
