@@ -5,7 +5,7 @@
 //! products and three sums are each off by at most `2u` of the result, whichever way a device rounds: a term is off by `1 + 1 + 2`
 //! of `u` of itself, and every sum by `2u` of no more than the sum of the terms without signs. But whatever is a float already is
 //! not rounded: an entry that a float holds, a product with a power of two, a sum with 0. A body that deforms where it stands,
-//! without a pose, is off by little more than what it is stored with ([`RowError`] counts). [`PLACING_ROOM`] covers what errors
+//! without a pose, is off by little more than what it is stored with (`RowError` counts). [`PLACING_ROOM`] covers what errors
 //! of errors add. World coordinates are themselves rounded ([`crate::Pose::apply`]), and the rows are computed, in doubles: below
 //! [`BOX_SLACK`] of the largest number on the way. What floats lose below their range is covered by [`SMALLEST_ERROR`].
 
