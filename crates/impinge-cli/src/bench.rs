@@ -266,6 +266,7 @@ fn sifted_medians(sifted: &[Sifted]) -> Option<SiftedJson> {
         candidates: number(|s| s.candidates),
         tested: number(|s| s.tested),
         doubtful: number(|s| s.doubtful),
+        settled: number(|s| s.settled),
         large: number(|s| s.large),
         reruns: number(|s| s.reruns),
         bytes_read_back: number(|s| s.bytes_read_back),

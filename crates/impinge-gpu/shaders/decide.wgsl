@@ -126,6 +126,9 @@ fn decide(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups)
         let apart = answer < 0;
         let touch = answer > 0;
         if (!apart) {
+            if (!touch) {
+                atomicAdd(&counters[DOUBTS], 1u);
+            }
             let slot = take(FOUND, 1u);
             if (slot < cull.found) {
                 let first = records[RECORD * pair.x].w;

@@ -75,6 +75,7 @@ fn glance(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups)
             answer = select(0u, answer, is_here(pair.x, pair.y));
         }
         if (answer == 1u) {
+            atomicAdd(&counters[DOUBTS], 1u);
             let slot = take(FOUND, 1u);
             if (slot < cull.found) {
                 let a = records[RECORD * pair.x].w;

@@ -290,6 +290,25 @@ impl From<&impinge::image_space::conservative::Party> for PartyEntry {
     }
 }
 
+/// How many pairs are settled; `Settling` of `settle.wgsl`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+pub(crate) struct SettlingEntry {
+    pub(crate) count: u32,
+    pub(crate) turns: u32,
+    pub(crate) padding_0: u32,
+    pub(crate) padding_1: u32,
+}
+
+/// Where a body stands, in doubles; `Standing` of `settle.wgsl`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+pub(crate) struct StandingEntry {
+    pub(crate) rows: [[u32; 2]; 12],
+    pub(crate) source: u32,
+    pub(crate) padding: u32,
+}
+
 /// Numbers that stages of the conservative method leave; `shared/cull.wgsl` has the places.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
@@ -307,8 +326,9 @@ pub(crate) struct CullCounters {
     pub(crate) extents: [u32; 6],
     pub(crate) beyond: u32,
     pub(crate) wide: u32,
+    pub(crate) doubts: u32,
     pub(crate) padding_0: [u32; 32],
-    pub(crate) padding_1: [u32; 14],
+    pub(crate) padding_1: [u32; 13],
 }
 
 /// Rows of an image whose surfaces are kept; `Sheet` of `shared/a_buffer.wgsl`.

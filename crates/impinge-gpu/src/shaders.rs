@@ -55,6 +55,7 @@ pub(crate) const BOX_PAIRS_SHUFFLED: &str =
     looking!("shared/item.wgsl", "shared/item_shuffled.wgsl", "box_pairs.wgsl");
 pub(crate) const GLANCE: &str = looking!("glance.wgsl");
 pub(crate) const DECIDE: &str = looking!("decide.wgsl");
+pub(crate) const SETTLE: &str = shader!("shared/doubles.wgsl", "settle.wgsl");
 pub(crate) const PARTICLES: &str = shader!(
     "shared/flight.wgsl",
     "shared/ticks.wgsl",
@@ -71,7 +72,7 @@ mod tests {
     use super::*;
     use crate::layout::{
         BodyEntry, CastEntry, CullEntry, Details, Found, Frame, Intake, LevelEntry, OffsetEntry, PartEntry,
-        PartyEntry, PassEntry, PlotEntry, SheetEntry, SpanEntry,
+        PartyEntry, PassEntry, PlotEntry, SettlingEntry, SheetEntry, SpanEntry, StandingEntry,
     };
     use crate::particles::entries::{
         ColliderEntry, FlightEntry, LegEntry, MapEntry, ParticleEntry, RecordEntry,
@@ -103,6 +104,7 @@ mod tests {
         ("box_pairs", BOX_PAIRS),
         ("glance", GLANCE),
         ("decide", DECIDE),
+        ("settle", SETTLE),
         ("fragments", FRAGMENTS),
         ("pairs", PAIRS),
         ("offsets", OFFSETS),
@@ -283,6 +285,8 @@ mod tests {
                 padding
             }
         );
+        same!(SETTLE, "Settling", SettlingEntry { count, turns, padding_0, padding_1 });
+        same!(SETTLE, "Standing", StandingEntry { rows, source, padding });
         same!(KEEP, "Party", PartyEntry { across, down, along, low, error, high, flags });
         same!(
             FRAGMENTS,

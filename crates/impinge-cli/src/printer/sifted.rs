@@ -11,6 +11,7 @@ pub(crate) struct SiftedJson {
     pub(crate) candidates: usize,
     pub(crate) tested: usize,
     pub(crate) doubtful: usize,
+    pub(crate) settled: usize,
     pub(crate) large: usize,
     pub(crate) reruns: usize,
     pub(crate) bytes_read_back: usize,
@@ -18,8 +19,8 @@ pub(crate) struct SiftedJson {
 
 impl From<&Sifted> for SiftedJson {
     fn from(sifted: &Sifted) -> Self {
-        let Sifted { kept, candidates, tested, doubtful, large, reruns, bytes_read_back } = *sifted;
-        Self { kept, candidates, tested, doubtful, large, reruns, bytes_read_back }
+        let Sifted { kept, candidates, tested, doubtful, settled, large, reruns, bytes_read_back } = *sifted;
+        Self { kept, candidates, tested, doubtful, settled, large, reruns, bytes_read_back }
     }
 }
 
@@ -30,6 +31,7 @@ pub(crate) fn sifted_counts(sifted: &SiftedJson, adapter: Option<&str>) -> Strin
     let bytes = counted(sifted.bytes_read_back, "byte", "bytes");
     // What is usually none is not worth a word then.
     let seldom = [
+        (sifted.settled, format!(", {} of them by the GPU", count(sifted.settled))),
         (sifted.large, format!(", {large} held against all others")),
         (sifted.reruns, format!(", begun again {reruns} with longer buffers")),
         (sifted.bytes_read_back, format!(", {bytes} read back")),
@@ -40,7 +42,7 @@ pub(crate) fn sifted_counts(sifted: &SiftedJson, adapter: Option<&str>) -> Strin
         count(sifted.kept),
         counted(sifted.candidates, "pair", "pairs"),
         count(sifted.tested),
-        count(sifted.doubtful),
+        count(sifted.doubtful + sifted.settled),
         adapter.unwrap_or("the CPU"),
     )
 }

@@ -2,7 +2,7 @@
 
 use super::{GpuCollider, GpuTriangle};
 use crate::a_buffer::{ABuffer, Given as Kept};
-use crate::conservative::Conservative;
+use crate::conservative::{self, Conservative};
 use crate::cullide::Eye;
 use crate::depth_slices::Pen;
 use crate::error::GpuError;
@@ -52,13 +52,19 @@ impl GpuCollider {
             self.sifter.begin(scene, &external, &nears, &mut self.report).ok_or(GpuError::BeyondFloats)?;
         self.report.adapter = Some(self.context.adapter.clone());
         let context = self.context.clone();
-        let conservative = self.conservative.get_or_insert_with(|| Box::new(Conservative::new(&context)));
+        let stages_of = self.conservative.get_or_insert_with(|| Box::new(Conservative::new(&context)));
         self.found.clear();
-        conservative.follow(&self.recorder, scene, &plan.members, external.len())?;
+        stages_of.follow(&self.recorder, scene, &plan.members, external.len())?;
         for run in &plan.runs {
-            let (recorder, options) = (&mut self.recorder, self.options.conservative);
-            let stages =
-                conservative.sift(recorder, &self.bodies, &plan.members, run, options, &mut self.found)?;
+            let given = conservative::Given {
+                scene,
+                bodies: &self.bodies,
+                members: &plan.members,
+                external: external.len(),
+                run,
+                options: self.options.conservative,
+            };
+            let stages = stages_of.sift(&mut self.recorder, &given, &mut self.found)?;
             self.report.sifted.get_or_insert_default().add(&stages);
         }
         self.fetch_found(scene, &plan.members, external.len())?;

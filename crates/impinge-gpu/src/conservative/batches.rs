@@ -1,8 +1,7 @@
 //! Where triangles crowd, pairs may be more than a device has buffers for, however small the region: then cells are filled once, and
 //! a few chunks of them at a time are paired, looked at and read back.
 
-use super::{Conservative, Items};
-use crate::bodies::Bodies;
+use super::{Conservative, Given, Items};
 use crate::error::GpuError;
 use crate::layout::{CullCounters, CullEntry};
 use crate::recorder::{Recorder, Stage};
@@ -13,9 +12,9 @@ impl Conservative {
     /// All stages, the last ones again and again. Lists have the room that the device has, and all but those of pairs are long
     /// enough.
     pub(super) fn in_batches(
-        &self,
+        &mut self,
         recorder: &mut Recorder,
-        bodies: &Bodies,
+        given: &Given,
         entry: &CullEntry,
         triangles: u32,
         found: &mut Vec<Found>,
@@ -23,7 +22,7 @@ impl Conservative {
         let queue = recorder.context.queue.clone();
         // Nothing is paired in the first go.
         queue.write_buffer(&self.entry, 0, bytemuck::bytes_of(&CullEntry { last: 0, ..*entry }));
-        self.fill_cells(recorder, bodies, entry, triangles)?;
+        self.fill_cells(recorder, given.bodies, entry, triangles)?;
         let filled = self.look(recorder)?;
         let mut stages = Sifted {
             kept: filled.records as usize,
@@ -46,6 +45,7 @@ impl Conservative {
                     offset_of!(CullCounters, noted),
                     offset_of!(CullCounters, tests),
                     offset_of!(CullCounters, found),
+                    offset_of!(CullCounters, doubts),
                     offset_of!(CullCounters, beyond),
                 ] {
                     queue.write_buffer(self.counters.get(), counter as u64, &[0; 4]);
@@ -62,7 +62,7 @@ impl Conservative {
                     size /= 2;
                     continue;
                 }
-                stages.bytes_read_back += self.read(recorder, &counters, found)?;
+                self.read(recorder, given, &counters, found, &mut stages)?;
                 stages.candidates += counters.noted as usize;
                 stages.tested += counters.tests as usize;
                 first = last;

@@ -41,7 +41,7 @@ impl Conservative {
         let counters: CullCounters =
             recorder.read(&[(self.counters.get(), bytes)], bytemuck::pod_read_unaligned)?;
         let mut found = Vec::new();
-        self.read(recorder, &counters, &mut found)?;
+        self.read_found(recorder, counters.found, &mut found)?;
         let mut verdicts = vec![Verdict::Apart; pairs.len()];
         for pair in found {
             let verdict = if pair.doubtful { Verdict::Doubtful } else { Verdict::Touch };

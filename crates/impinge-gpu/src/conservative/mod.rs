@@ -1,5 +1,5 @@
 //! The complete method on a GPU: `place_all.wgsl`, `keep.wgsl`, `grid.wgsl`, `box_pairs.wgsl`, `glance.wgsl`, `decide.wgsl`, one after the other without
-//! waiting, then a look at the counters. The definition of every stage, and the proof that nothing is missed, is
+//! waiting, then a look at the counters; `settle.wgsl` where much is in doubt. The definition of every stage, and the proof that nothing is missed, is
 //! `impinge::image_space::conservative`.
 //!
 //! A list that was too short is made longer, and everything is done over. Where a device binds no buffer that long, the region
@@ -9,6 +9,7 @@
 mod batches;
 mod judge;
 mod lists;
+mod settle;
 mod stars;
 
 use crate::bodies::Bodies;
@@ -25,6 +26,7 @@ use impinge::image_space::conservative::keep::{most_voxels, voxels};
 use impinge::image_space::conservative::{ConservativeOptions, Found, Party, Region, Run, Sifted};
 use impinge::image_space::gather::{Member, totals};
 use lists::{Lists, Sizes};
+use settle::Settle;
 use stars::Stars;
 use wgpu::{Buffer, BufferUsages};
 
@@ -64,6 +66,7 @@ pub(crate) struct Conservative {
     large_pairs: Kernel,
     glance: Kernel,
     decide: Kernel,
+    settle: Settle,
     lanes: u32,
     entry: Buffer,
     told: Buffer,
@@ -73,6 +76,18 @@ pub(crate) struct Conservative {
     grid: Grown,
     counters: Grown,
     lists: Lists,
+}
+
+/// What a run is made from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Given<'a> {
+    pub(crate) scene: &'a Scene,
+    pub(crate) bodies: &'a Bodies,
+    pub(crate) members: &'a [Member],
+    /// How many members, the last ones, live on the GPU.
+    pub(crate) external: usize,
+    pub(crate) run: &'a Run,
+    pub(crate) options: ConservativeOptions,
 }
 
 /// What pairs are made from.
@@ -123,6 +138,7 @@ impl Conservative {
             large_pairs: kernel(shaders::BOX_PAIRS, "large_pairs", lanes),
             glance: kernel(shaders::GLANCE, "glance", 64),
             decide: kernel(shaders::DECIDE, "decide", 64),
+            settle: Settle::new(context),
             lanes,
             entry: uniform(context, "what to cull", size_of::<CullEntry>() as u64),
             told: uniform(context, "counters so far", size_of::<CullCounters>() as u64),
@@ -147,6 +163,7 @@ impl Conservative {
         buffers.into_iter().for_each(Grown::forget);
         self.lists.forget();
         self.stars.forget();
+        self.settle.forget();
     }
 
     /// What is known of the bodies of a frame, the last so many of which live on the GPU: once, before its runs.
@@ -164,12 +181,10 @@ impl Conservative {
     pub(crate) fn sift(
         &mut self,
         recorder: &mut Recorder,
-        bodies: &Bodies,
-        members: &[Member],
-        run: &Run,
-        options: ConservativeOptions,
+        given: &Given,
         found: &mut Vec<Found>,
     ) -> Result<Sifted, GpuError> {
+        let Given { bodies, members, run, options, .. } = *given;
         let context = recorder.context.clone();
         let [vertices, triangles] = totals(members);
         if triangles > u32::MAX / 2 {
@@ -187,11 +202,8 @@ impl Conservative {
         };
         let counts = [triangles_of(Party::is_active), triangles_of(|party| party.self_collision)];
         recorder.stage(Stage::Project)?;
-        let buffers =
-            [(0, &self.entry), (1, self.parties.get()), (2, bodies.positions.get()), (3, self.placed.get())];
         let meets = run.parties.iter().any(|party| party.low[0] <= party.high[0]);
         let mut stages = Sifted::default();
-        let before = found.len();
         let region = &run.region;
         let axis = longest(region);
         let everything = Part { axis, low: f32::MIN, high: f32::MAX, cuts: 0 };
@@ -209,14 +221,16 @@ impl Conservative {
                 let entry = self.lists.entry(region, &part, &voxels, options, [vertices, triangles], meets);
                 context.queue.write_buffer(&self.entry, 0, bytemuck::bytes_of(&entry));
                 if !is_placed {
+                    let (parties, placed) = (self.parties.get(), self.placed.get());
+                    let buffers = [(0, &self.entry), (1, parties), (2, bodies.positions.get()), (3, placed)];
                     self.place.run(recorder, &buffers, vertices);
-                    self.stars.run(recorder, &self.entry, self.parties.get(), self.placed.get());
+                    self.stars.run(recorder, &self.entry, parties, placed);
                     is_placed = true;
                 }
                 let counters = self.submit(recorder, bodies, &entry, triangles)?;
                 stages.bytes_read_back += size_of::<CullCounters>();
                 if counters.beyond == 0 && self.lists.held(&counters) {
-                    stages.bytes_read_back += self.read(recorder, &counters, found)?;
+                    self.read(recorder, given, &counters, found, &mut stages)?;
                     stages.kept += counters.records as usize;
                     stages.candidates += counters.noted as usize;
                     stages.tested += counters.tests as usize;
@@ -230,7 +244,7 @@ impl Conservative {
                 if crowded && !fits && self.lists.hold(&context, counts, meets)? {
                     let entry =
                         self.lists.entry(region, &part, &voxels, options, [vertices, triangles], meets);
-                    let counted = self.in_batches(recorder, bodies, &entry, triangles, found)?;
+                    let counted = self.in_batches(recorder, given, &entry, triangles, found)?;
                     break stages.add(&counted);
                 }
                 if !fits || reruns > RERUNS {
@@ -238,7 +252,6 @@ impl Conservative {
                 }
             }
         }
-        stages.doubtful = found[before..].iter().filter(|pair| pair.doubtful).count();
         Ok(stages)
     }
 
@@ -439,22 +452,41 @@ impl Conservative {
         recorder.encoder().copy_buffer_to_buffer(self.counters.get(), 0, &self.told, 0, bytes);
     }
 
-    /// What was found, and how many bytes that was.
+    /// What was found; the device settles it first where much of it is in doubt.
     fn read(
-        &self,
+        &mut self,
         recorder: &mut Recorder,
+        given: &Given,
         counters: &CullCounters,
         found: &mut Vec<Found>,
+        stages: &mut Sifted,
+    ) -> Result<(), GpuError> {
+        let before = found.len();
+        if Settle::is_worth_it(counters) {
+            self.settle.run(recorder, given, self.lists.found.get(), counters.found)?;
+        }
+        stages.bytes_read_back += self.read_found(recorder, counters.found, found)?;
+        let doubtful = found[before..].iter().filter(|pair| pair.doubtful).count();
+        stages.settled += (counters.doubts as usize).saturating_sub(doubtful);
+        stages.doubtful += doubtful;
+        Ok(())
+    }
+
+    /// So many pairs, of which some may be nothing, and how many bytes that was.
+    fn read_found(
+        &self,
+        recorder: &mut Recorder,
+        count: u32,
+        found: &mut Vec<Found>,
     ) -> Result<usize, GpuError> {
-        if counters.found == 0 {
+        if count == 0 {
             return Ok(0);
         }
-        let bytes = u64::from(counters.found) * 8;
+        let bytes = u64::from(count) * 8;
         recorder.read(&[(self.lists.found.get(), bytes)], |bytes| {
-            found.extend(bytes.chunks_exact(8).map(|pair| {
-                let [a, b]: [u32; 2] = bytemuck::pod_read_unaligned(pair);
-                Found { a: a & (u32::MAX >> 1), b, doubtful: a >> 31 == 1 }
-            }));
+            let pairs = bytes.chunks_exact(8).map(bytemuck::pod_read_unaligned::<[u32; 2]>);
+            let pairs = pairs.filter(|[_, b]| *b != u32::MAX);
+            found.extend(pairs.map(|[a, b]| Found { a: a & (u32::MAX >> 1), b, doubtful: a >> 31 == 1 }));
         })?;
         Ok(bytes as usize)
     }

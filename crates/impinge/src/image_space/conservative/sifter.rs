@@ -57,8 +57,10 @@ pub struct Sifted {
     pub candidates: usize,
     /// Pairs of which all fifteen signs were looked at.
     pub tested: usize,
-    /// Pairs left to exact arithmetic.
+    /// Pairs left to exact arithmetic on the CPU.
     pub doubtful: usize,
+    /// Pairs that floats left in doubt and a GPU told about by exact arithmetic.
+    pub settled: usize,
     /// Triangles in more cells than one may be in, which were held against all others.
     pub large: usize,
     /// Times that the GPU did it all over because a buffer was too small.
@@ -74,6 +76,7 @@ impl Sifted {
         self.candidates += other.candidates;
         self.tested += other.tested;
         self.doubtful += other.doubtful;
+        self.settled += other.settled;
         self.large += other.large;
         self.reruns += other.reruns;
         self.bytes_read_back += other.bytes_read_back;

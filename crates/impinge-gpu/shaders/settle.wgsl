@@ -1,0 +1,367 @@
+// Exact arithmetic for pairs that floats could not tell about: do the closed triangles share a point? The twin of
+// `narrow_phase::triangles_touch`. What it cannot tell stays in doubt and is told by the CPU.
+//
+// World coordinates are doubles, made by the same roundings as on the CPU (`Pose::apply`). Coordinates of the two triangles are
+// whole numbers of one unit, a power of two; their differences are below 2^128, in digits of 16 bits. With n digits each, a minor
+// is below 2 (2^16n)^2 and has 2n + 1 of them, and the six terms of a determinant stay below 6 (2^16n)^3, in 3n + 1. So every sign
+// is that of the true determinant. What is positive and what is negative is summed up apart, and compared in the end.
+
+struct Settling {
+    // Entries of `found`.
+    count: u32,
+    // Turns of a loop that only counts its turns.
+    turns: u32,
+    padding_0: u32,
+    padding_1: u32,
+}
+
+// Three rows of four doubles, and where the coordinates of a body are.
+struct Standing {
+    rows: array<vec2<u32>, 12>,
+    source: u32,
+    padding: u32,
+}
+
+const NOWHERE = 0u;
+const AS_DOUBLES = 1u;
+const AS_FLOATS = 2u;
+
+@group(0) @binding(0) var<uniform> settling: Settling;
+@group(0) @binding(1) var<storage, read> standings: array<Standing>;
+@group(0) @binding(2) var<storage, read> corners: array<u32>;
+@group(0) @binding(3) var<storage, read> positions: array<vec4<u32>>;
+// Three doubles a vertex.
+@group(0) @binding(4) var<storage, read> doubles: array<vec2<u32>>;
+@group(0) @binding(5) var<storage, read_write> found: array<vec2<u32>>;
+
+const OWNER = 0x0fffffffu;
+const DOUBTFUL = 0x80000000u;
+const NONE = 0xffffffffu;
+
+// Digits of differences, and where sums begin that a determinant is made from.
+const MOST_DIGITS = 8u;
+const PLUS = 72u;
+const MINUS = 90u;
+const ALL_PLUS = 108u;
+const ALL_MINUS = 135u;
+const ROOM = 162u;
+
+// Coordinates of the three corners of one triangle, then of the other: their 53 digits, how far to the left these stand, their signs.
+var<private> mantissas: array<vec2<u32>, 18>;
+var<private> places: array<i32, 18>;
+var<private> signs: array<i32, 18>;
+// Digits of coordinates, and of the differences that were made last.
+var<private> digits: u32;
+var<private> used: u32;
+var<private> numbers: array<u32, ROOM>;
+
+fn row_of(owner: u32, axis: u32, column: u32) -> vec2<u32> {
+    return standings[owner].rows[4u * axis + column];
+}
+
+// A coordinate of a vertex before its pose.
+fn coordinate(vertex: u32, source: u32, axis: u32) -> vec2<u32> {
+    if (source == AS_DOUBLES) {
+        return doubles[3u * vertex + axis];
+    }
+    return select(NOT_A_NUMBER, doubled(positions[vertex][axis]), source == AS_FLOATS);
+}
+
+// Reads and places all corners; false where doubles, or the digits of a difference, do not suffice.
+fn place_corners(pair: vec2<u32>) -> bool {
+    var lowest = 0x7fffffff;
+    var highest = 0;
+    var known = true;
+    for (var k = 0u; k < 18u; k += 1u) {
+        let triangle = select(pair.y, pair.x, k < 9u);
+        let vertex = corners[3u * triangle + (k / 3u) % 3u];
+        let axis = k % 3u;
+        let owner = positions[vertex].w & OWNER;
+        let source = standings[owner].source;
+        var sum = vec2(0u);
+        for (var column = 0u; column < 3u; column += 1u) {
+            sum = plus(sum, times(coordinate(vertex, source, column), row_of(owner, axis, column)));
+        }
+        let x = plus(sum, row_of(owner, axis, 3u));
+        known = known && is_ordinary(x);
+        mantissas[k] = vec2(0u);
+        places[k] = 0;
+        signs[k] = 0;
+        if (!is_zero(x)) {
+            let m = digits_of(x);
+            let e = i32(exponent_of(x));
+            let zeros = select(countTrailingZeros(m.x), 32u + countTrailingZeros(m.y), m.x == 0u);
+            mantissas[k] = m;
+            places[k] = e;
+            signs[k] = select(1, -1, (x.y & SIGN) != 0u);
+            lowest = min(lowest, e + i32(zeros));
+            highest = max(highest, e + 53);
+        }
+    }
+    for (var k = 0u; k < 18u; k += 1u) {
+        places[k] -= lowest;
+    }
+    // One more than there are: a difference may have that.
+    digits = u32(max(highest - lowest, 0) + 16) / 16u;
+    return known && digits <= MOST_DIGITS;
+}
+
+fn same_corner(i: u32, j: u32) -> bool {
+    var same = true;
+    for (var axis = 0u; axis < 3u; axis += 1u) {
+        let p = 3u * i + axis;
+        let q = 3u * j + axis;
+        same = same && signs[p] == signs[q] && places[p] == places[q] && all(mantissas[p] == mantissas[q]);
+    }
+    return same;
+}
+
+// A digit of a coordinate, without its sign.
+fn digit(k: u32, at: u32) -> i32 {
+    let low = i32(16u * at) - places[k];
+    if (low <= -16 || low >= 64) {
+        return 0;
+    }
+    if (low < 0) {
+        return i32((mantissas[k].x << u32(-low)) & 0xffffu);
+    }
+    return i32(shifted_right(mantissas[k], u32(low)).x & 0xffffu);
+}
+
+// A coordinate minus another, as a number; its sign.
+fn subtract(into: u32, k: u32, l: u32) -> i32 {
+    var carry = 0;
+    var some = 0u;
+    for (var at = 0u; at < digits; at += 1u) {
+        let t = signs[k] * digit(k, at) - signs[l] * digit(l, at) + carry;
+        numbers[into + at] = u32(t) & 0xffffu;
+        carry = t >> 16u;
+        some = select(some, at + 1u, (t & 0xffff) != 0);
+    }
+    if (carry < 0) {
+        var borrow = 1u;
+        some = 0u;
+        for (var at = 0u; at < digits; at += 1u) {
+            let t = (numbers[into + at] ^ 0xffffu) + borrow;
+            numbers[into + at] = t & 0xffffu;
+            borrow = t >> 16u;
+            some = select(some, at + 1u, (t & 0xffffu) != 0u);
+        }
+    }
+    used = max(used, some);
+    return select(select(0, 1, some != 0u), -1, carry < 0);
+}
+
+fn clear(first: u32, count: u32) {
+    for (var at = first; at < first + count; at += 1u) {
+        numbers[at] = 0u;
+    }
+}
+
+// Adds the product of two numbers of so many digits.
+fn add_product(into: u32, x: u32, of_x: u32, y: u32, of_y: u32) {
+    for (var i = 0u; i < of_x; i += 1u) {
+        let factor = numbers[x + i];
+        var carry = 0u;
+        for (var j = 0u; j < of_y; j += 1u) {
+            let at = into + i + j;
+            // At most (2^16 - 1)^2 + 2 (2^16 - 1), which is 2^32 - 1.
+            let t = factor * numbers[y + j] + numbers[at] + carry;
+            numbers[at] = t & 0xffffu;
+            carry = t >> 16u;
+        }
+        for (var at = into + i + of_y; carry != 0u && at < ROOM; at += 1u) {
+            let t = numbers[at] + carry;
+            numbers[at] = t & 0xffffu;
+            carry = t >> 16u;
+        }
+    }
+}
+
+// Which of two numbers is larger.
+fn compare(x: u32, y: u32, count: u32) -> i32 {
+    var order = 0;
+    for (var at = 0u; at < count; at += 1u) {
+        let difference = i32(numbers[x + at]) - i32(numbers[y + at]);
+        order = select(order, sign(difference), difference != 0);
+    }
+    return order;
+}
+
+// The sign of the determinant of q - p, r - p, s - p.
+fn turn(p: u32, q: u32, r: u32, s: u32) -> i32 {
+    var sides: array<i32, 9>;
+    used = 0u;
+    for (var k = 0u; k < 9u; k += 1u) {
+        let to = select(select(s, r, k < 6u), q, k < 3u);
+        sides[k] = subtract(MOST_DIGITS * k, 3u * to + k % 3u, 3u * p + k % 3u);
+    }
+    let n = used;
+    clear(ALL_PLUS, 3u * n + 2u);
+    clear(ALL_MINUS, 3u * n + 2u);
+    for (var k = 0u; k < 3u; k += 1u) {
+        let i = (k + 1u) % 3u;
+        let j = (k + 2u) % 3u;
+        clear(PLUS, 2u * n + 2u);
+        clear(MINUS, 2u * n + 2u);
+        for (var term = 0u; term < 2u; term += 1u) {
+            let x = 3u + select(i, j, term == 1u);
+            let y = 6u + select(j, i, term == 1u);
+            let side = sides[x] * sides[y] * select(1, -1, term == 1u);
+            if (side != 0) {
+                add_product(select(MINUS, PLUS, side > 0), MOST_DIGITS * x, n, MOST_DIGITS * y, n);
+            }
+        }
+        let order = compare(PLUS, MINUS, 2u * n + 1u);
+        let side = order * sides[k];
+        if (side != 0) {
+            let larger = select(MINUS, PLUS, order > 0);
+            let smaller = select(PLUS, MINUS, order > 0);
+            var carry = 0;
+            for (var at = 0u; at < 2u * n + 1u; at += 1u) {
+                let t = i32(numbers[larger + at]) - i32(numbers[smaller + at]) + carry;
+                numbers[larger + at] = u32(t) & 0xffffu;
+                carry = t >> 16u;
+            }
+            add_product(select(ALL_MINUS, ALL_PLUS, side > 0), larger, 2u * n + 1u, MOST_DIGITS * k, n);
+        }
+    }
+    return compare(ALL_PLUS, ALL_MINUS, 3u * n + 2u);
+}
+
+// Which way p, q, r turn, seen along an axis.
+fn flat_turn(p: u32, q: u32, r: u32, axis: u32) -> i32 {
+    let i = (axis + 1u) % 3u;
+    let j = (axis + 2u) % 3u;
+    var sides: array<i32, 4>;
+    used = 0u;
+    for (var k = 0u; k < 4u; k += 1u) {
+        let along = select(j, i, (k & 1u) == 0u);
+        sides[k] = subtract(MOST_DIGITS * k, 3u * select(r, q, k < 2u) + along, 3u * p + along);
+    }
+    let n = used;
+    clear(PLUS, 2u * n + 2u);
+    clear(MINUS, 2u * n + 2u);
+    for (var term = 0u; term < 2u; term += 1u) {
+        let side = sides[term] * sides[3u - term] * select(1, -1, term == 1u);
+        if (side != 0) {
+            add_product(select(MINUS, PLUS, side > 0), MOST_DIGITS * term, n, MOST_DIGITS * (3u - term), n);
+        }
+    }
+    return compare(PLUS, MINUS, 2u * n + 1u);
+}
+
+// The corner after one, of the same triangle.
+fn next(k: u32) -> u32 {
+    return select(k + 1u, k - 2u, k % 3u == 2u);
+}
+
+// Two triangles of one plane, by separating sides, as in `narrow_phase::flat`: 1 that they touch, -1 that they are apart, 0 where one has no
+// interior.
+fn flat_touch() -> i32 {
+    var axis = 0u;
+    var own = flat_turn(0u, 1u, 2u, 0u);
+    while (own == 0 && axis < 2u) {
+        axis += 1u;
+        own = flat_turn(0u, 1u, 2u, axis);
+    }
+    let other = flat_turn(3u, 4u, 5u, axis);
+    if (own == 0 || other == 0) {
+        return 0;
+    }
+    var answer = 1;
+    for (var edge = 0u; edge < 6u; edge += 1u) {
+        let inside = select(other, own, edge < 3u);
+        let others = select(0u, 3u, edge < 3u);
+        var beyond = true;
+        for (var k = 0u; k < 3u && beyond; k += 1u) {
+            beyond = flat_turn(edge, next(edge), others + k, axis) == -inside;
+        }
+        answer = select(answer, -1, beyond);
+    }
+    return answer;
+}
+
+fn one_sided(x: i32, y: i32, z: i32) -> bool {
+    return x != 0 && x == y && x == z;
+}
+
+// Whether signs contradict each other nowhere.
+fn agree(x: i32, y: i32, z: i32) -> bool {
+    return x * y >= 0 && y * z >= 0 && z * x >= 0;
+}
+
+// 1 that they touch, -1 that they are apart, 0 not known.
+fn touch() -> i32 {
+    for (var k = 0u; k < 9u; k += 1u) {
+        if (same_corner(k / 3u, 3u + k % 3u)) {
+            return 1;
+        }
+    }
+    // On which side of the plane of the other the corners of each are, those of the first first.
+    var sides: array<i32, 6>;
+    // How every edge of the first turns round every edge of the second.
+    var turns: array<i32, 9>;
+    for (var k = 0u; k < 15u; k += 1u) {
+        if (k == 6u) {
+            if (one_sided(sides[0], sides[1], sides[2]) || one_sided(sides[3], sides[4], sides[5])) {
+                return -1;
+            }
+            if (all(vec3(sides[0], sides[1], sides[2]) == vec3(0)) || all(vec3(sides[3], sides[4], sides[5]) == vec3(0))) {
+                return flat_touch();
+            }
+        }
+        if (k < 6u) {
+            let plane = select(0u, 3u, k < 3u);
+            sides[k] = turn(plane, plane + 1u, plane + 2u, k);
+        } else {
+            let i = (k - 6u) / 3u;
+            let j = 3u + k % 3u;
+            turns[k - 6u] = turn(i, next(i), j, next(j));
+        }
+    }
+    for (var k = 0u; k < 3u; k += 1u) {
+        let passes = sides[k] != sides[next(k)] && agree(turns[3u * k], turns[3u * k + 1u], turns[3u * k + 2u]);
+        let passed = sides[3u + k] != sides[next(3u + k)] && agree(turns[k], turns[3u + k], turns[6u + k]);
+        if (passes || passed) {
+            return 1;
+        }
+    }
+    return -1;
+}
+
+// Triangles with a vertex in common are neighbours, and in contact only if they share more.
+fn are_neighbours(pair: vec2<u32>) -> bool {
+    var shared_vertex = false;
+    for (var k = 0u; k < 9u; k += 1u) {
+        shared_vertex = shared_vertex || corners[3u * pair.x + k / 3u] == corners[3u * pair.y + k % 3u];
+    }
+    return shared_vertex;
+}
+
+@compute @workgroup_size(64)
+fn settle(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
+    let at = id.x + id.y * groups.x * 64u;
+    if (at >= settling.count || (found[at].x & DOUBTFUL) == 0u) {
+        return;
+    }
+    let pair = found[at] & vec2(~DOUBTFUL, NONE);
+    if (are_neighbours(pair) || !place_corners(pair)) {
+        return;
+    }
+    let answer = touch();
+    // Some devices end all loops of a thread that turned too often, and say nothing: then this one would end early too.
+    var turned = 0u;
+    while (turned < settling.turns) {
+        turned += 1u;
+    }
+    if (turned < settling.turns) {
+        return;
+    }
+    if (answer > 0) {
+        found[at] = pair;
+    }
+    if (answer < 0) {
+        found[at] = vec2(NONE);
+    }
+}

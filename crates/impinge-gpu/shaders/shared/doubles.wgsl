@@ -1,0 +1,145 @@
+// Doubles by integers, each result rounded to nearest and ties to even, as processors round them: a shader has none of its own.
+// A double is its low and its high word. What is no ordinary number, be it too small, too large or none, is `NOT_A_NUMBER`, and
+// everything made from that is too.
+
+const NOT_A_NUMBER = vec2(0u, 0x7ff80000u);
+const SIGN = 0x80000000u;
+const IMPLICIT = 0x00100000u;
+
+fn exponent_of(x: vec2<u32>) -> u32 {
+    return (x.y >> 20u) & 0x7ffu;
+}
+
+fn is_zero(x: vec2<u32>) -> bool {
+    return (x.x | (x.y << 1u)) == 0u;
+}
+
+// Zero, or a number with all its digits.
+fn is_ordinary(x: vec2<u32>) -> bool {
+    let e = exponent_of(x);
+    return is_zero(x) || (e != 0u && e != 0x7ffu);
+}
+
+// Its 53 digits, as a whole number.
+fn digits_of(x: vec2<u32>) -> vec2<u32> {
+    return vec2(x.x, (x.y & 0x000fffffu) | IMPLICIT);
+}
+
+fn shifted_left(x: vec2<u32>, by: u32) -> vec2<u32> {
+    if (by == 0u) {
+        return x;
+    }
+    if (by >= 32u) {
+        return vec2(0u, select(0u, x.x << (by & 31u), by < 64u));
+    }
+    return vec2(x.x << by, (x.y << by) | (x.x >> (32u - by)));
+}
+
+fn shifted_right(x: vec2<u32>, by: u32) -> vec2<u32> {
+    if (by == 0u) {
+        return x;
+    }
+    if (by >= 32u) {
+        return vec2(select(0u, x.y >> (by & 31u), by < 64u), 0u);
+    }
+    return vec2((x.x >> by) | (x.y << (32u - by)), x.y >> by);
+}
+
+// 64 digits, of which the first is 1: rounded to 53. The last of the 64 also stands for all that would follow.
+fn rounded(sign: u32, exponent: i32, x: vec2<u32>) -> vec2<u32> {
+    let rest = x.x & 0x7ffu;
+    let kept = shifted_right(x, 11u);
+    let up = u32(rest > 0x400u || (rest == 0x400u && (kept.x & 1u) == 1u));
+    let low = kept.x + up;
+    // The first digit counts as one of the exponent.
+    let high = kept.y + u32(low < up) + (u32(exponent - 1) << 20u);
+    let fits = exponent >= 1 && high < 0x7ff00000u && exponent < 0x7ff;
+    return select(NOT_A_NUMBER, vec2(low, high | sign), fits);
+}
+
+// All 64 digits of a product.
+fn wide_product(a: u32, b: u32) -> vec2<u32> {
+    let al = a & 0xffffu;
+    let ah = a >> 16u;
+    let bl = b & 0xffffu;
+    let bh = b >> 16u;
+    let low = al * bl;
+    let middle = al * bh + (low >> 16u);
+    let other = ah * bl + (middle & 0xffffu);
+    return vec2((low & 0xffffu) | (other << 16u), ah * bh + (middle >> 16u) + (other >> 16u));
+}
+
+fn times(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
+    if (!is_ordinary(a) || !is_ordinary(b)) {
+        return NOT_A_NUMBER;
+    }
+    let sign = (a.y ^ b.y) & SIGN;
+    if (is_zero(a) || is_zero(b)) {
+        return vec2(0u, sign);
+    }
+    let x = shifted_left(digits_of(a), 11u);
+    let y = shifted_left(digits_of(b), 11u);
+    let low = wide_product(x.x, y.x);
+    let cross_a = wide_product(x.x, y.y);
+    let cross_b = wide_product(x.y, y.x);
+    let high = wide_product(x.y, y.y);
+    let second = low.y + cross_a.x;
+    let second_all = second + cross_b.x;
+    let carry = u32(second < low.y) + u32(second_all < second);
+    let third = high.x + cross_a.y;
+    let third_more = third + cross_b.y;
+    let third_all = third_more + carry;
+    let fourth = high.y + u32(third < high.x) + u32(third_more < third) + u32(third_all < third_more);
+    var product = vec2(third_all | u32((low.x | second_all) != 0u), fourth);
+    var exponent = i32(exponent_of(a)) + i32(exponent_of(b)) - 1022;
+    if ((product.y & SIGN) == 0u) {
+        product = shifted_left(product, 1u);
+        exponent -= 1;
+    }
+    return rounded(sign, exponent, product);
+}
+
+fn plus(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
+    if (!is_ordinary(a) || !is_ordinary(b)) {
+        return NOT_A_NUMBER;
+    }
+    if (is_zero(a) || is_zero(b)) {
+        return select(a, b, is_zero(a));
+    }
+    let size_a = a.y & ~SIGN;
+    let size_b = b.y & ~SIGN;
+    let swap = size_a < size_b || (size_a == size_b && a.x < b.x);
+    let larger = select(a, b, swap);
+    let smaller = select(b, a, swap);
+    let apart = min(exponent_of(larger) - exponent_of(smaller), 63u);
+    let x = shifted_left(digits_of(larger), 10u);
+    let whole = shifted_left(digits_of(smaller), 10u);
+    var y = shifted_right(whole, apart);
+    // Digits that fall off are told by the last one that stays.
+    y.x |= u32(any(shifted_left(y, apart) != whole));
+    let sign = larger.y & SIGN;
+    var sum: vec2<u32>;
+    if (((a.y ^ b.y) & SIGN) == 0u) {
+        sum.x = x.x + y.x;
+        sum.y = x.y + y.y + u32(sum.x < x.x);
+    } else {
+        sum.x = x.x - y.x;
+        sum.y = x.y - y.y - u32(x.x < y.x);
+        if ((sum.x | sum.y) == 0u) {
+            return vec2(0u);
+        }
+    }
+    let zeros = select(countLeadingZeros(sum.y), 32u + countLeadingZeros(sum.x), sum.y == 0u);
+    return rounded(sign, i32(exponent_of(larger)) + 1 - i32(zeros), shifted_left(sum, zeros));
+}
+
+// The float of these bits, as a double.
+fn doubled(bits: u32) -> vec2<u32> {
+    let e = (bits >> 23u) & 0xffu;
+    let sign = bits & SIGN;
+    if ((bits << 1u) == 0u) {
+        return vec2(0u, sign);
+    }
+    let fits = e != 0u && e != 0xffu;
+    return select(NOT_A_NUMBER, vec2(bits << 29u, sign | ((e + 896u) << 20u) | ((bits & 0x7fffffu) >> 3u)), fits);
+}
