@@ -46,10 +46,9 @@ const ALL_PLUS = 108u;
 const ALL_MINUS = 135u;
 const ROOM = 162u;
 
-// Coordinates of the three corners of one triangle, then of the other: their 53 digits, how far to the left these stand, their signs.
-var<private> mantissas: array<vec2<u32>, 18>;
-var<private> places: array<i32, 18>;
-var<private> signs: array<i32, 18>;
+// Coordinates of the three corners of one triangle, then of the other: as doubles, and in digits that all have the sign of their number.
+var<private> world: array<vec2<u32>, 18>;
+var<private> coordinates: array<i32, 144>;
 // Digits of coordinates, and of the differences that were made last.
 var<private> digits: u32;
 var<private> used: u32;
@@ -65,6 +64,15 @@ fn coordinate(vertex: u32, source: u32, axis: u32) -> vec2<u32> {
         return doubles[3u * vertex + axis];
     }
     return select(NOT_A_NUMBER, doubled(positions[vertex][axis]), source == AS_FLOATS);
+}
+
+// Digits of a number that stands so far to the left, from a place on.
+fn digit(mantissa: vec2<u32>, place: i32, at: u32) -> i32 {
+    let low = i32(16u * at) - place;
+    let right = shifted_right(mantissa, u32(clamp(low, 0, 63))).x;
+    let left = mantissa.x << u32(clamp(-low, 0, 15));
+    let inside = low > -16 && low < 64;
+    return i32(select(0u, select(right, left, low < 0) & 0xffffu, inside));
 }
 
 // Reads and places all corners; false where doubles, or the digits of a difference, do not suffice.
@@ -84,48 +92,50 @@ fn place_corners(pair: vec2<u32>) -> bool {
         }
         let x = plus(sum, row_of(owner, axis, 3u));
         known = known && is_ordinary(x);
-        mantissas[k] = vec2(0u);
-        places[k] = 0;
-        signs[k] = 0;
-        if (!is_zero(x)) {
-            let m = digits_of(x);
-            let e = i32(exponent_of(x));
-            let zeros = select(countTrailingZeros(m.x), 32u + countTrailingZeros(m.y), m.x == 0u);
-            mantissas[k] = m;
-            places[k] = e;
-            signs[k] = select(1, -1, (x.y & SIGN) != 0u);
-            lowest = min(lowest, e + i32(zeros));
-            highest = max(highest, e + 53);
-        }
+        // There is one zero.
+        let none = is_zero(x);
+        world[k] = select(x, vec2(0u), none);
+        let m = digits_of(x);
+        let zeros = select(countTrailingZeros(m.x), 32u + countTrailingZeros(m.y), m.x == 0u);
+        let e = i32(exponent_of(x));
+        lowest = select(min(lowest, e + i32(zeros)), lowest, none);
+        highest = select(max(highest, e + 53), highest, none);
+    }
+    // One bit more than coordinates have: a difference may.
+    digits = u32(max(highest - lowest, 0) + 16) / 16u;
+    if (!known || digits > MOST_DIGITS) {
+        return false;
     }
     for (var k = 0u; k < 18u; k += 1u) {
-        places[k] -= lowest;
+        let x = world[k];
+        let m = select(digits_of(x), vec2(0u), is_zero(x));
+        let side = select(1, -1, (x.y & SIGN) != 0u);
+        for (var at = 0u; at < digits; at += 1u) {
+            coordinates[MOST_DIGITS * k + at] = side * digit(m, i32(exponent_of(x)) - lowest, at);
+        }
     }
-    // One more than there are: a difference may have that.
-    digits = u32(max(highest - lowest, 0) + 16) / 16u;
-    return known && digits <= MOST_DIGITS;
+    return true;
+}
+
+fn same(k: u32, l: u32) -> bool {
+    return all(world[k] == world[l]);
 }
 
 fn same_corner(i: u32, j: u32) -> bool {
-    var same = true;
-    for (var axis = 0u; axis < 3u; axis += 1u) {
-        let p = 3u * i + axis;
-        let q = 3u * j + axis;
-        same = same && signs[p] == signs[q] && places[p] == places[q] && all(mantissas[p] == mantissas[q]);
-    }
-    return same;
+    return same(3u * i, 3u * j) && same(3u * i + 1u, 3u * j + 1u) && same(3u * i + 2u, 3u * j + 2u);
 }
 
-// A digit of a coordinate, without its sign.
-fn digit(k: u32, at: u32) -> i32 {
-    let low = i32(16u * at) - places[k];
-    if (low <= -16 || low >= 64) {
-        return 0;
+// Whether all corners have the same coordinate along an axis: faces of boxes are seldom turned.
+fn upright_plane() -> bool {
+    var upright = false;
+    for (var axis = 0u; axis < 3u; axis += 1u) {
+        var level = true;
+        for (var k = 1u; k < 6u; k += 1u) {
+            level = level && same(axis, 3u * k + axis);
+        }
+        upright = upright || level;
     }
-    if (low < 0) {
-        return i32((mantissas[k].x << u32(-low)) & 0xffffu);
-    }
-    return i32(shifted_right(mantissas[k], u32(low)).x & 0xffffu);
+    return upright;
 }
 
 // A coordinate minus another, as a number; its sign.
@@ -133,7 +143,7 @@ fn subtract(into: u32, k: u32, l: u32) -> i32 {
     var carry = 0;
     var some = 0u;
     for (var at = 0u; at < digits; at += 1u) {
-        let t = signs[k] * digit(k, at) - signs[l] * digit(l, at) + carry;
+        let t = coordinates[MOST_DIGITS * k + at] - coordinates[MOST_DIGITS * l + at] + carry;
         numbers[into + at] = u32(t) & 0xffffu;
         carry = t >> 16u;
         some = select(some, at + 1u, (t & 0xffff) != 0);
@@ -282,8 +292,8 @@ fn flat_touch() -> i32 {
     return answer;
 }
 
-fn one_sided(x: i32, y: i32, z: i32) -> bool {
-    return x != 0 && x == y && x == z;
+fn one_sided(sides: vec3<i32>) -> bool {
+    return sides.x != 0 && all(sides == sides.xxx);
 }
 
 // Whether signs contradict each other nowhere.
@@ -302,14 +312,18 @@ fn touch() -> i32 {
     var sides: array<i32, 6>;
     // How every edge of the first turns round every edge of the second.
     var turns: array<i32, 9>;
-    for (var k = 0u; k < 15u; k += 1u) {
+    var flat = upright_plane();
+    for (var k = 0u; k < 15u && !flat; k += 1u) {
         if (k == 6u) {
-            if (one_sided(sides[0], sides[1], sides[2]) || one_sided(sides[3], sides[4], sides[5])) {
+            let first = vec3(sides[0], sides[1], sides[2]);
+            let second = vec3(sides[3], sides[4], sides[5]);
+            if (one_sided(first) || one_sided(second)) {
                 return -1;
             }
-            if (all(vec3(sides[0], sides[1], sides[2]) == vec3(0)) || all(vec3(sides[3], sides[4], sides[5]) == vec3(0))) {
-                return flat_touch();
-            }
+            flat = all(first == vec3(0)) || all(second == vec3(0));
+        }
+        if (flat) {
+            break;
         }
         if (k < 6u) {
             let plane = select(0u, 3u, k < 3u);
@@ -319,6 +333,9 @@ fn touch() -> i32 {
             let j = 3u + k % 3u;
             turns[k - 6u] = turn(i, next(i), j, next(j));
         }
+    }
+    if (flat) {
+        return flat_touch();
     }
     for (var k = 0u; k < 3u; k += 1u) {
         let passes = sides[k] != sides[next(k)] && agree(turns[3u * k], turns[3u * k + 1u], turns[3u * k + 2u]);
