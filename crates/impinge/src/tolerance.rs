@@ -147,6 +147,10 @@ pub const LARGEST_COORDINATE: f32 = (1u64 << 38) as f32;
 /// Largest error of a placed vertex. 2^18.
 pub const LARGEST_ERROR: f32 = (1u32 << 18) as f32;
 
+/// What the vertices of a body are said to be off that floats of a region cannot place: more than coordinates up to
+/// [`LARGEST_COORDINATE`] with their errors. 2^40.
+pub const VAST_ERROR: f32 = (1u64 << 40) as f32;
+
 /// Products of four differences are only looked at where the differences are below this: their sums stay below 2^125 then. Larger
 /// ones come from regions that are hardly more than a point. 2^30. Shaders have the same.
 pub const LARGEST_OF_FOUR: f32 = (1u32 << 30) as f32;

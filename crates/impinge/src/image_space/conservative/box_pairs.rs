@@ -13,6 +13,8 @@ use super::signs::is_beside;
 
 /// Most cells, for each triangle; and least.
 const CELLS_EACH: usize = 4;
+/// No box counts as larger where cells are chosen: a region is hardly larger. Shaders have the same.
+const MOST_EXTENT: f32 = 4.0;
 /// At least so many cells may be there.
 const FEWEST_CELLS: usize = 64;
 /// Most cells of all: 16 MB of counts.
@@ -22,7 +24,7 @@ pub const MOST_CELLS: usize = 1 << 22;
 pub fn cells(region: &Region, records: &[Record], options: &ConservativeOptions) -> Lattice {
     let mut mean = [0.0f64; 3];
     for record in records {
-        mean = std::array::from_fn(|k| mean[k] + f64::from(record.high[k] - record.low[k]));
+        mean = std::array::from_fn(|k| mean[k] + f64::from((record.high[k] - record.low[k]).min(MOST_EXTENT)));
     }
     let size = |k: usize| region.high[k] - region.low[k];
     let edge: [f32; 3] = std::array::from_fn(|k| {

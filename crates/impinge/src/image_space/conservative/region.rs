@@ -8,6 +8,10 @@
 //! without a pose, is off by little more than what it is stored with (`RowError` counts). [`PLACING_ROOM`] covers what errors
 //! of errors add. World coordinates are themselves rounded ([`crate::Pose::apply`]), and the rows are computed, in doubles: below
 //! [`BOX_SLACK`] of the largest number on the way. What floats lose below their range is covered by [`SMALLEST_ERROR`].
+//!
+//! **A body far larger than what others have in common with it** would have to be held in numbers of which nothing is left after
+//! that. It is vast: all its vertices are at 0, off by [`VAST_ERROR`], more than any coordinate that is not. So its boxes hold
+//! the region, no sign about its triangles is certain, and exact arithmetic tells about them; floats still tell about all others.
 
 use crate::body_pairs::BodyPair;
 use crate::bounds::Bounds;
@@ -16,7 +20,7 @@ use crate::mesh::Point;
 use crate::pose::Pose;
 use crate::tolerance::{
     BOX_SLACK, FLOAT_ROUNDOFF, LARGEST_COORDINATE, LARGEST_ERROR, PLACING_ROOM, SMALLEST_ERROR,
-    SMALLEST_REGION,
+    SMALLEST_REGION, VAST_ERROR,
 };
 
 /// How the coordinates of a body are brought near 1 to be stored as floats.
@@ -101,6 +105,11 @@ impl Party {
         self.self_collision || self.low[0] <= self.high[0]
     }
 
+    /// Whether floats say nothing about where it is.
+    pub fn is_vast(&self) -> bool {
+        self.error >= VAST_ERROR
+    }
+
     /// A stored vertex in the coordinates of the region.
     #[inline]
     pub fn place(&self, [x, y, z]: [f32; 3]) -> [f32; 3] {
@@ -139,7 +148,7 @@ impl RowError {
 
 impl Region {
     /// Where the pairs can meet; `None` where nothing can. `magnitude` is the largest number on the way to the world
-    /// coordinates of any body among them.
+    /// coordinates of any body among them, or of the one of each pair that has the smaller ones.
     pub fn of(pairs: &[BodyPair], boxes: &[Bounds], magnitude: f64) -> Option<Self> {
         let common = |pair: &BodyPair| boxes[pair.a as usize].common(&boxes[pair.b as usize]);
         let whole =
@@ -167,6 +176,10 @@ impl Region {
 
     /// The rows of a body and what they are off.
     fn rows(&self, pose: &Pose, near: &Near, magnitude: f64) -> ([[f32; 4]; 3], f32) {
+        // The unit of a region is at least half of that.
+        if magnitude * SMALLEST_REGION > 2.0 * self.unit {
+            return ([[0.0; 4]; 3], VAST_ERROR);
+        }
         let middle = pose.apply(near.centre);
         let exact: [[f64; 4]; 3] = std::array::from_fn(|i| {
             let column = |k: usize| pose.rows()[i][k] * (near.scale / self.unit);
@@ -183,7 +196,8 @@ impl Region {
         (exact.map(|row| row.map(|x| x as f32)), off + rounding + SMALLEST_ERROR)
     }
 
-    /// How a body takes part that stands in a slot. `pairs` and `boxes` are of all bodies.
+    /// How a body takes part that stands in a slot. `pairs` and `boxes` are of all bodies; `magnitude` is the largest number on the
+    /// way to its own world coordinates, and not less than that of the region.
     pub fn party(
         &self,
         (pose, near, self_collision): (&Pose, &Near, bool),

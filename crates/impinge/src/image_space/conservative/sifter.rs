@@ -135,22 +135,28 @@ impl Sifter {
         report.complete = true;
         report.sifted = Some(Sifted::default());
         let (pairs, boxes) = (self.flow.pairs(), self.flow.boxes());
+        let mut magnitudes = vec![0.0; boxes.len()];
+        for member in &members {
+            let Some(body) = scene.body(member.id) else { continue };
+            let other = external.iter().find(|other| other.id == member.id);
+            magnitudes[member.id.index()] = other.map_or_else(
+                || body.world_magnitude(),
+                |other| body.pose().magnitude(other.local.magnitude()),
+            );
+        }
         let mut runs = Vec::new();
         for pairs in of_one_size(pairs, boxes) {
             for group in Group::of(&pairs, boxes) {
                 let here = |slot: u32| group.slots.binary_search(&(slot as usize)).is_ok();
                 let pairs: Vec<BodyPair> =
                     pairs.iter().copied().filter(|pair| here(pair.a) && here(pair.b)).collect();
-                let magnitude = |member: &Member| {
-                    let body = scene.body(member.id)?;
-                    let other = external.iter().find(|other| other.id == member.id);
-                    Some(other.map_or_else(
-                        || body.world_magnitude(),
-                        |other| body.pose().magnitude(other.local.magnitude()),
-                    ))
-                };
-                let taking_part = members.iter().filter(|member| here(member.id.index() as u32));
-                let magnitude = taking_part.filter_map(magnitude).fold(0.0, f64::max);
+                let magnitude = |slot: u32| magnitudes[slot as usize];
+                let smaller = pairs.iter().map(|pair| magnitude(pair.a).min(magnitude(pair.b)));
+                let larger = pairs.iter().map(|pair| magnitude(pair.a).max(magnitude(pair.b)));
+                // What bodies can have in common is no farther out than the nearer of two. Numbers too small for parts of them are
+                // held against larger ones, if there are any.
+                let smaller = smaller.fold(0.0, f64::max);
+                let magnitude = if smaller < SMALLEST_SCENE { larger.fold(0.0, f64::max) } else { smaller };
                 let Some(region) = Region::of(&pairs, boxes, magnitude) else { continue };
                 let party = |(member, near): (&Member, &Near)| {
                     let slot = member.id.index();
@@ -158,11 +164,13 @@ impl Sifter {
                         return Party::NOBODY;
                     };
                     let itself = pairs.binary_search(&BodyPair::same(slot)).is_ok();
+                    let magnitude = magnitude.max(magnitudes[slot]);
                     region.party((body.pose(), near, itself), slot, &pairs, boxes, magnitude)
                 };
                 let parties: Vec<Party> = members.iter().zip(nears).map(party).collect();
                 let fits = |party: &Party| {
-                    party.error < LARGEST_ERROR && party.rows.iter().flatten().all(|x| x.is_finite())
+                    (party.error < LARGEST_ERROR || party.is_vast())
+                        && party.rows.iter().flatten().all(|x| x.is_finite())
                 };
                 if magnitude < SMALLEST_SCENE && magnitude > 0.0 || !parties.iter().all(fits) {
                     return None;
