@@ -314,14 +314,12 @@ fn touch() -> i32 {
     var turns: array<i32, 9>;
     var flat = upright_plane();
     for (var k = 0u; k < 15u && !flat; k += 1u) {
-        if (k == 6u) {
-            let first = vec3(sides[0], sides[1], sides[2]);
-            let second = vec3(sides[3], sides[4], sides[5]);
-            if (one_sided(first) || one_sided(second)) {
-                return -1;
-            }
-            flat = all(first == vec3(0)) || all(second == vec3(0));
+        let first = vec3(sides[0], sides[1], sides[2]);
+        let second = vec3(sides[3], sides[4], sides[5]);
+        if ((k >= 3u && one_sided(first)) || (k >= 6u && one_sided(second))) {
+            return -1;
         }
+        flat = k == 6u && (all(first == vec3(0)) || all(second == vec3(0)));
         if (flat) {
             break;
         }
