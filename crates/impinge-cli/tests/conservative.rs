@@ -29,7 +29,8 @@ fn the_answer_is_complete_and_that_of_bvh() {
     assert_eq!((&found["method"], &found["complete"]), (&json!("conservative"), &json!(true)));
     assert_eq!(found["contacts"], expected["contacts"]);
     let sifted = found["sifted"].as_object().unwrap();
-    let fields = ["bytes_read_back", "candidates", "doubtful", "kept", "large", "reruns", "settled", "tested"];
+    let fields =
+        ["bytes_read_back", "candidates", "doubtful", "kept", "large", "reruns", "settled", "tested"];
     assert_eq!(sifted.keys().collect::<Vec<_>>(), fields);
     assert!(sifted.values().all(Value::is_u64), "{sifted:?}");
 

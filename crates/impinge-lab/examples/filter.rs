@@ -1,9 +1,9 @@
-//! What the floats of the conservative method claim, against exact arithmetic: what `cargo xtask soak --filter` runs.
+//! What the floats of the conservative method claim, and what exact arithmetic on the GPU does, against exact arithmetic: what `cargo xtask soak --filter` runs.
 
 use anyhow::Result;
 use clap::Parser;
 use impinge_gpu::{Context, GpuCollider};
-use impinge_lab::families;
+use impinge_lab::families::{self, Rng};
 use impinge_lab::soak::filter::{self, Tally};
 use std::process::ExitCode;
 
@@ -35,12 +35,13 @@ fn run(arguments: &Arguments) -> Result<ExitCode> {
     let mut gpu = GpuCollider::new(Context::on(arguments.adapter.as_deref())?)?;
     let each = arguments.pairs.div_ceil(families::all().len());
     println!(
-        "{:26} {:3} {:>9} {:>9} {:>9} {:>7} {:>9}",
+        "{:26} {:7} {:>9} {:>9} {:>9} {:>7} {:>9}",
         "family", "on", "pairs", "touch", "doubtful", "missed", "false yes"
     );
     let (mut pairs, mut wrong) = (0, 0);
     for (family, number) in families::all().iter().zip(1..) {
         let (mut cpu_tally, mut gpu_tally) = (Tally::default(), Tally::default());
+        let mut settled_tally = Tally::default();
         for batch in 0..each.div_ceil(BATCH) {
             let seed = arguments.seed.wrapping_mul(1_000_003).wrapping_add(1000 * number + batch as u64);
             let questions = filter::questions(family, BATCH.min(each), seed);
@@ -49,12 +50,19 @@ fn run(arguments: &Arguments) -> Result<ExitCode> {
             cpu_tally.add(&filter::tally(family.name, &questions, &on_cpu));
             if !records.is_empty() {
                 gpu_tally.add(&filter::tally(family.name, &questions, &gpu.judge(&records)?));
+                // Exact arithmetic on the GPU, of the same triangles standing elsewhere.
+                let pose = filter::poses(&mut Rng::new(seed))[batch % 3];
+                let as_floats = batch % 2 == 1;
+                let exact: Vec<_> = questions.iter().map(|question| question.exact).collect();
+                let verdicts = gpu.settle(&exact, &pose, as_floats)?;
+                let standing: Vec<_> = questions.iter().map(|q| q.standing(&pose, as_floats)).collect();
+                settled_tally.add(&filter::tally(family.name, &standing, &verdicts));
             }
         }
-        for (on, tally) in [("CPU", &cpu_tally), ("GPU", &gpu_tally)] {
+        for (on, tally) in [("CPU", &cpu_tally), ("GPU", &gpu_tally), ("exactly", &settled_tally)] {
             let Tally { pairs, touching, doubtful, missed, false_yes, .. } = tally;
             println!(
-                "{:26} {on} {pairs:>9} {touching:>9} {doubtful:>9} {missed:>7} {false_yes:>9}",
+                "{:26} {on:7} {pairs:>9} {touching:>9} {doubtful:>9} {missed:>7} {false_yes:>9}",
                 family.name
             );
             if let Some(example) = tally.example.as_ref().filter(|_| wrong == 0) {

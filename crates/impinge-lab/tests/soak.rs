@@ -44,6 +44,30 @@ fn shaders_claim_nothing_wrong() {
     assert_right(&tallies(2700, |pairs| gpu.judge(pairs).unwrap()));
 }
 
+/// Exact arithmetic on the GPU says what exact arithmetic says, of triangles that stand anywhere, and leaves little to the CPU but
+/// neighbours and triangles without an interior.
+#[test]
+fn shaders_settle_what_floats_cannot_tell() {
+    let Some(mut gpu) = gpu() else { return };
+    let (mut told, mut all, mut touching) = (0, 0, 0);
+    for (family, seed) in families::all().iter().zip(1..) {
+        let questions: Vec<Question> = filter::questions(family, 600, seed);
+        let exact: Vec<_> = questions.iter().map(|question| question.exact).collect();
+        for (pose, as_floats) in filter::poses(&mut families::Rng::new(seed)).iter().zip([true, false, false])
+        {
+            let standing: Vec<_> = questions.iter().map(|q| q.standing(pose, as_floats)).collect();
+            let tally = filter::tally(family.name, &standing, &gpu.settle(&exact, pose, as_floats).unwrap());
+            assert!(tally.missed + tally.false_yes == 0, "{pose:?} {tally:?}");
+            let apart = |q: &&Question| q.exact[0].vertices.iter().all(|v| !q.exact[1].vertices.contains(v));
+            all += questions.iter().filter(apart).count();
+            told += tally.pairs - tally.doubtful;
+            touching += tally.touching;
+        }
+    }
+    assert!(all > 20_000 && touching > 8_000, "{all} {touching}");
+    assert!(told > all * 3 / 5, "{told} of {all}");
+}
+
 /// On which side of the plane of `a` the corners of `b` are, by floats that are believed.
 fn is_beside_by_belief([a, b]: &[Record; 2]) -> bool {
     let minus = |p: [f32; 3], q: [f32; 3]| [p[0] - q[0], p[1] - q[1], p[2] - q[2]];

@@ -7,10 +7,11 @@ use crate::depth_slices::SliceInspection;
 use crate::error::GpuError;
 use crate::ray_cast::{CastInspection, Given};
 use crate::stages::Inspection;
-use impinge::Scene;
+use impinge::image_space::conservative::Elsewhere;
 use impinge::image_space::conservative::keep::Record;
 use impinge::image_space::conservative::signs::Verdict;
 use impinge::image_space::gather::Member;
+use impinge::{Pose, Scene};
 use std::time::{Duration, Instant};
 
 impl GpuCollider {
@@ -62,6 +63,23 @@ impl GpuCollider {
         context.checked(|| {
             self.recorder.begin();
             conservative.judge(&mut self.recorder, pairs)
+        })
+    }
+
+    /// What the exact arithmetic of `impinge::Method::Conservative` says about pairs of triangles of the caller's own, once the body
+    /// they are of stands there; corners are taken as they are, or as floats: for tests. Corners of a pair with one name are one
+    /// vertex. What it leaves to the CPU is doubtful.
+    pub fn settle(
+        &mut self,
+        pairs: &[[Elsewhere; 2]],
+        pose: &Pose,
+        as_floats: bool,
+    ) -> Result<Vec<Verdict>, GpuError> {
+        let context = self.context.clone();
+        let conservative = self.conservative.get_or_insert_with(|| Box::new(Conservative::new(&context)));
+        context.checked(|| {
+            self.recorder.begin();
+            conservative.settle(&mut self.recorder, pairs, pose, as_floats)
         })
     }
 

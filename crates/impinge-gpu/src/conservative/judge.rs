@@ -1,9 +1,11 @@
-//! What the last two stages say about pairs of triangles that somebody else made: for tests of their bounds.
+//! What the last stages say about pairs of triangles that somebody else made: for tests of their bounds.
 
 use super::{Conservative, threads};
 use crate::error::GpuError;
 use crate::layout::{CullCounters, CullEntry};
 use crate::recorder::Recorder;
+use impinge::Pose;
+use impinge::image_space::conservative::Elsewhere;
 use impinge::image_space::conservative::keep::Record;
 use impinge::image_space::conservative::signs::Verdict;
 
@@ -48,6 +50,17 @@ impl Conservative {
             verdicts[pair.a as usize / 2] = verdict;
         }
         Ok(verdicts)
+    }
+
+    /// What `settle.wgsl` says about every pair, of a body that stands there, with its coordinates in doubles or in floats.
+    pub(crate) fn settle(
+        &mut self,
+        recorder: &mut Recorder,
+        pairs: &[[Elsewhere; 2]],
+        pose: &Pose,
+        as_floats: bool,
+    ) -> Result<Vec<Verdict>, GpuError> {
+        self.settle.judge(recorder, pairs, pose, as_floats)
     }
 
     /// The stages from candidates to what is found, of no more than so many candidates and tests.

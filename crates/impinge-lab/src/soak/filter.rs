@@ -7,18 +7,20 @@
 
 use crate::families::{Family, Pair};
 use crate::rng::Rng;
-use impinge::Point;
-use impinge::image_space::conservative::Party;
 use impinge::image_space::conservative::box_pairs::{Glance, glance};
 use impinge::image_space::conservative::keep::Record;
 use impinge::image_space::conservative::signs::{Verdict, decide};
-use impinge::narrow_phase::{neighbours_touch, triangles_touch};
+use impinge::image_space::conservative::{Elsewhere, Party};
+use impinge::narrow_phase::neighbours_touch;
+use impinge::{Point, Pose};
 
 /// Two triangles as floats have them, and whether they touch.
 #[derive(Clone, Copy, Debug)]
 pub struct Question {
     /// What floats are given.
     pub records: [Record; 2],
+    /// What the question is about.
+    pub exact: [Elsewhere; 2],
     /// The answer.
     pub touch: bool,
 }
@@ -153,7 +155,34 @@ fn question(pair: &Pair, rng: &mut Rng) -> Option<Question> {
             (body, &party),
         )
     };
-    let [p, q] = [a, b].map(|named| named.map(|vertex| truth[vertex as usize]));
-    let touch = if one_body { neighbours_touch([p, q], [a, b]) } else { triangles_touch(&p, &q) };
-    Some(Question { records: [record(a, 0), record(b, 1)], touch })
+    let exact = [a, b].map(|vertices| {
+        let corners = vertices.map(|vertex| truth[vertex as usize]);
+        Elsewhere { corners, vertices }
+    });
+    Some(Question { records: [record(a, 0), record(b, 1)], exact, touch: touch(&exact) })
+}
+
+/// Exact arithmetic. Triangles that share no vertex are no neighbours, whatever body they are of.
+fn touch([a, b]: &[Elsewhere; 2]) -> bool {
+    neighbours_touch([a.corners, b.corners], [a.vertices, b.vertices])
+}
+
+impl Question {
+    /// The same once everything stands there, with corners as they are or as floats.
+    pub fn standing(&self, pose: &Pose, as_floats: bool) -> Self {
+        let float = |x: f64| if as_floats { f64::from(x as f32) } else { x };
+        let exact = self.exact.map(|triangle| {
+            let corners = triangle.corners.map(|corner| pose.apply(corner.map(float)));
+            Elsewhere { corners, ..triangle }
+        });
+        Self { touch: touch(&exact), ..*self }
+    }
+}
+
+/// Where bodies stand: as they are, turned by a quarter and moved, or turned and moved anyhow.
+pub fn poses(rng: &mut Rng) -> [Pose; 3] {
+    let turned = |axis: Point, angle: f64, to: Point| Pose::from_axis_angle(axis, angle, to);
+    let anyhow = turned(rng.direction(), rng.between(-3.0, 3.0), rng.in_cube(-1.0, 1.0));
+    let quarter = turned([1.0, 0.0, 0.0], std::f64::consts::FRAC_PI_2, rng.in_cube(-4.0, 4.0));
+    [Pose::IDENTITY, quarter.unwrap_or_default(), anyhow.unwrap_or_default()]
 }

@@ -24,7 +24,8 @@ pub const MOST_CELLS: usize = 1 << 22;
 pub fn cells(region: &Region, records: &[Record], options: &ConservativeOptions) -> Lattice {
     let mut mean = [0.0f64; 3];
     for record in records {
-        mean = std::array::from_fn(|k| mean[k] + f64::from((record.high[k] - record.low[k]).min(MOST_EXTENT)));
+        mean =
+            std::array::from_fn(|k| mean[k] + f64::from((record.high[k] - record.low[k]).min(MOST_EXTENT)));
     }
     let size = |k: usize| region.high[k] - region.low[k];
     let edge: [f32; 3] = std::array::from_fn(|k| {
