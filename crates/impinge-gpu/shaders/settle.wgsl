@@ -1,4 +1,4 @@
-// Exact arithmetic for pairs that floats could not tell about: do the closed triangles share a point? The twin of
+// Exact arithmetic for pairs that floats could not tell about: are these triangles in contact? The twin of
 // `narrow_phase::triangles_touch`. What it cannot tell stays in doubt and is told by the CPU.
 //
 // World coordinates are doubles, made by the same roundings as on the CPU (`Pose::apply`). Coordinates of the two triangles are
@@ -49,6 +49,8 @@ const ROOM = 162u;
 // Coordinates of the three corners of one triangle, then of the other: as doubles, and in digits that all have the sign of their number.
 var<private> world: array<vec2<u32>, 18>;
 var<private> coordinates: array<i32, 144>;
+// Which corners are looked at in place of the six: a side of a triangle is one whose corners are two.
+var<private> stands: array<u32, 6>;
 // Digits of coordinates, and of the differences that were made last.
 var<private> digits: u32;
 var<private> used: u32;
@@ -66,9 +68,9 @@ fn coordinate(vertex: u32, source: u32, axis: u32) -> vec2<u32> {
     return select(NOT_A_NUMBER, doubled(positions[vertex][axis]), source == AS_FLOATS);
 }
 
-// Digits of a number that stands so far to the left, from a place on.
-fn digit(mantissa: vec2<u32>, place: i32, at: u32) -> i32 {
-    let low = i32(16u * at) - place;
+// Sixteen bits of a number that stands so far to the left.
+fn digit(mantissa: vec2<u32>, place: i32, which: u32) -> i32 {
+    let low = i32(16u * which) - place;
     let right = shifted_right(mantissa, u32(clamp(low, 0, 63))).x;
     let left = mantissa.x << u32(clamp(-low, 0, 15));
     let inside = low > -16 && low < 64;
@@ -110,19 +112,24 @@ fn place_corners(pair: vec2<u32>) -> bool {
         let x = world[k];
         let m = select(digits_of(x), vec2(0u), is_zero(x));
         let side = select(1, -1, (x.y & SIGN) != 0u);
-        for (var at = 0u; at < digits; at += 1u) {
-            coordinates[MOST_DIGITS * k + at] = side * digit(m, i32(exponent_of(x)) - lowest, at);
+        for (var l = 0u; l < digits; l += 1u) {
+            coordinates[MOST_DIGITS * k + l] = side * digit(m, i32(exponent_of(x)) - lowest, l);
         }
     }
     return true;
 }
 
-fn same(k: u32, l: u32) -> bool {
-    return all(world[k] == world[l]);
+// A coordinate of a corner, as all coordinates are numbered.
+fn at(i: u32, axis: u32) -> u32 {
+    return 3u * stands[i] + axis;
+}
+
+fn same(i: u32, j: u32, axis: u32) -> bool {
+    return all(world[at(i, axis)] == world[at(j, axis)]);
 }
 
 fn same_corner(i: u32, j: u32) -> bool {
-    return same(3u * i, 3u * j) && same(3u * i + 1u, 3u * j + 1u) && same(3u * i + 2u, 3u * j + 2u);
+    return same(i, j, 0u) && same(i, j, 1u) && same(i, j, 2u);
 }
 
 // Whether all corners have the same coordinate along an axis: faces of boxes are seldom turned.
@@ -131,31 +138,33 @@ fn upright_plane() -> bool {
     for (var axis = 0u; axis < 3u; axis += 1u) {
         var level = true;
         for (var k = 1u; k < 6u; k += 1u) {
-            level = level && same(axis, 3u * k + axis);
+            level = level && same(0u, k, axis);
         }
         upright = upright || level;
     }
     return upright;
 }
 
-// A coordinate minus another, as a number; its sign.
-fn subtract(into: u32, k: u32, l: u32) -> i32 {
+// A corner minus another along an axis, as a number; its sign.
+fn subtract(into: u32, i: u32, j: u32, axis: u32) -> i32 {
+    let x = MOST_DIGITS * at(i, axis);
+    let y = MOST_DIGITS * at(j, axis);
     var carry = 0;
     var some = 0u;
-    for (var at = 0u; at < digits; at += 1u) {
-        let t = coordinates[MOST_DIGITS * k + at] - coordinates[MOST_DIGITS * l + at] + carry;
-        numbers[into + at] = u32(t) & 0xffffu;
+    for (var k = 0u; k < digits; k += 1u) {
+        let t = coordinates[x + k] - coordinates[y + k] + carry;
+        numbers[into + k] = u32(t) & 0xffffu;
         carry = t >> 16u;
-        some = select(some, at + 1u, (t & 0xffff) != 0);
+        some = select(some, k + 1u, (t & 0xffff) != 0);
     }
     if (carry < 0) {
         var borrow = 1u;
         some = 0u;
-        for (var at = 0u; at < digits; at += 1u) {
-            let t = (numbers[into + at] ^ 0xffffu) + borrow;
-            numbers[into + at] = t & 0xffffu;
+        for (var k = 0u; k < digits; k += 1u) {
+            let t = (numbers[into + k] ^ 0xffffu) + borrow;
+            numbers[into + k] = t & 0xffffu;
             borrow = t >> 16u;
-            some = select(some, at + 1u, (t & 0xffffu) != 0u);
+            some = select(some, k + 1u, (t & 0xffffu) != 0u);
         }
     }
     used = max(used, some);
@@ -163,8 +172,8 @@ fn subtract(into: u32, k: u32, l: u32) -> i32 {
 }
 
 fn clear(first: u32, count: u32) {
-    for (var at = first; at < first + count; at += 1u) {
-        numbers[at] = 0u;
+    for (var k = first; k < first + count; k += 1u) {
+        numbers[k] = 0u;
     }
 }
 
@@ -174,15 +183,15 @@ fn add_product(into: u32, x: u32, of_x: u32, y: u32, of_y: u32) {
         let factor = numbers[x + i];
         var carry = 0u;
         for (var j = 0u; j < of_y; j += 1u) {
-            let at = into + i + j;
+            let k = into + i + j;
             // At most (2^16 - 1)^2 + 2 (2^16 - 1), which is 2^32 - 1.
-            let t = factor * numbers[y + j] + numbers[at] + carry;
-            numbers[at] = t & 0xffffu;
+            let t = factor * numbers[y + j] + numbers[k] + carry;
+            numbers[k] = t & 0xffffu;
             carry = t >> 16u;
         }
-        for (var at = into + i + of_y; carry != 0u && at < ROOM; at += 1u) {
-            let t = numbers[at] + carry;
-            numbers[at] = t & 0xffffu;
+        for (var k = into + i + of_y; carry != 0u && k < ROOM; k += 1u) {
+            let t = numbers[k] + carry;
+            numbers[k] = t & 0xffffu;
             carry = t >> 16u;
         }
     }
@@ -191,8 +200,8 @@ fn add_product(into: u32, x: u32, of_x: u32, y: u32, of_y: u32) {
 // Which of two numbers is larger.
 fn compare(x: u32, y: u32, count: u32) -> i32 {
     var order = 0;
-    for (var at = 0u; at < count; at += 1u) {
-        let difference = i32(numbers[x + at]) - i32(numbers[y + at]);
+    for (var k = 0u; k < count; k += 1u) {
+        let difference = i32(numbers[x + k]) - i32(numbers[y + k]);
         order = select(order, sign(difference), difference != 0);
     }
     return order;
@@ -204,7 +213,7 @@ fn turn(p: u32, q: u32, r: u32, s: u32) -> i32 {
     used = 0u;
     for (var k = 0u; k < 9u; k += 1u) {
         let to = select(select(s, r, k < 6u), q, k < 3u);
-        sides[k] = subtract(MOST_DIGITS * k, 3u * to + k % 3u, 3u * p + k % 3u);
+        sides[k] = subtract(MOST_DIGITS * k, to, p, k % 3u);
     }
     let n = used;
     clear(ALL_PLUS, 3u * n + 2u);
@@ -228,9 +237,9 @@ fn turn(p: u32, q: u32, r: u32, s: u32) -> i32 {
             let larger = select(MINUS, PLUS, order > 0);
             let smaller = select(PLUS, MINUS, order > 0);
             var carry = 0;
-            for (var at = 0u; at < 2u * n + 1u; at += 1u) {
-                let t = i32(numbers[larger + at]) - i32(numbers[smaller + at]) + carry;
-                numbers[larger + at] = u32(t) & 0xffffu;
+            for (var l = 0u; l < 2u * n + 1u; l += 1u) {
+                let t = i32(numbers[larger + l]) - i32(numbers[smaller + l]) + carry;
+                numbers[larger + l] = u32(t) & 0xffffu;
                 carry = t >> 16u;
             }
             add_product(select(ALL_MINUS, ALL_PLUS, side > 0), larger, 2u * n + 1u, MOST_DIGITS * k, n);
@@ -247,7 +256,7 @@ fn flat_turn(p: u32, q: u32, r: u32, axis: u32) -> i32 {
     used = 0u;
     for (var k = 0u; k < 4u; k += 1u) {
         let along = select(j, i, (k & 1u) == 0u);
-        sides[k] = subtract(MOST_DIGITS * k, 3u * select(r, q, k < 2u) + along, 3u * p + along);
+        sides[k] = subtract(MOST_DIGITS * k, select(r, q, k < 2u), p, along);
     }
     let n = used;
     clear(PLUS, 2u * n + 2u);
@@ -266,30 +275,69 @@ fn next(k: u32) -> u32 {
     return select(k + 1u, k - 2u, k % 3u == 2u);
 }
 
-// Two triangles of one plane, by separating sides, as in `narrow_phase::flat`: 1 that they touch, -1 that they are apart, 0 where one has no
-// interior.
-fn flat_touch() -> i32 {
-    var axis = 0u;
-    var own = flat_turn(0u, 1u, 2u, 0u);
-    while (own == 0 && axis < 2u) {
-        axis += 1u;
-        own = flat_turn(0u, 1u, 2u, axis);
-    }
-    let other = flat_turn(3u, 4u, 5u, axis);
-    if (own == 0 || other == 0) {
-        return 0;
-    }
-    var answer = 1;
-    for (var edge = 0u; edge < 6u; edge += 1u) {
-        let inside = select(other, own, edge < 3u);
-        let others = select(0u, 3u, edge < 3u);
-        var beyond = true;
-        for (var k = 0u; k < 3u && beyond; k += 1u) {
-            beyond = flat_turn(edge, next(edge), others + k, axis) == -inside;
-        }
-        answer = select(answer, -1, beyond);
+// The order of two corners by their coordinates: on a line, that along it.
+fn order(i: u32, j: u32) -> i32 {
+    var answer = 0;
+    for (var axis = 0u; axis < 3u && answer == 0; axis += 1u) {
+        answer = subtract(0u, i, j, axis);
     }
     return answer;
+}
+
+// Seen along an axis: whether all of one is strictly beyond a side of the other. A segment has both sides of its line, a point none.
+fn has_separating_side(axis: u32, insides: vec2<i32>) -> bool {
+    var separate = false;
+    for (var edge = 0u; edge < 6u && !separate; edge += 1u) {
+        let inside = select(insides.y, insides.x, edge < 3u);
+        let others = select(0u, 3u, edge < 3u);
+        let side = flat_turn(edge, next(edge), others, axis);
+        separate = side != 0 && side != inside;
+        for (var k = 1u; k < 3u && separate; k += 1u) {
+            separate = flat_turn(edge, next(edge), others + k, axis) == side;
+        }
+    }
+    return separate;
+}
+
+// Two segments or points: 1 that they touch, -1 that they are apart.
+fn lines_touch() -> i32 {
+    for (var k = 0u; k < 9u; k += 1u) {
+        let i = k / 3u;
+        let j = 3u + k % 3u;
+        if (turn(i, next(i), j, next(j)) != 0) {
+            return -1;
+        }
+    }
+    // They are in one plane; any three corners that are not on a line tell how to look at it.
+    for (var k = 0u; k < 54u; k += 1u) {
+        let edge = k % 6u;
+        let other = select(0u, 3u, edge < 3u) + (k / 6u) % 3u;
+        let axis = k / 18u;
+        if (flat_turn(edge, next(edge), other, axis) != 0) {
+            return select(1, -1, has_separating_side(axis, vec2(0)));
+        }
+    }
+    // They are on one line.
+    var before = true;
+    var after = true;
+    for (var k = 0u; k < 9u; k += 1u) {
+        let first = order(k / 3u, 3u + k % 3u);
+        before = before && first < 0;
+        after = after && first > 0;
+    }
+    return select(1, -1, before || after);
+}
+
+// Two triangles of one plane, or a triangle and what is flat within its plane, by separating sides, as in `narrow_phase::flat`; or two
+// that are both flat: 1 that they touch, -1 that they are apart.
+fn flat_touch() -> i32 {
+    for (var axis = 0u; axis < 3u; axis += 1u) {
+        let insides = vec2(flat_turn(0u, 1u, 2u, axis), flat_turn(3u, 4u, 5u, axis));
+        if (any(insides != vec2(0))) {
+            return select(1, -1, has_separating_side(axis, insides));
+        }
+    }
+    return lines_touch();
 }
 
 fn one_sided(sides: vec3<i32>) -> bool {
@@ -319,7 +367,8 @@ fn touch() -> i32 {
         if ((k >= 3u && one_sided(first)) || (k >= 6u && one_sided(second))) {
             return -1;
         }
-        flat = k == 6u && (all(first == vec3(0)) || all(second == vec3(0)));
+        // One that has no interior has no plane, and all signs about it are 0.
+        flat = k == 6u && all(first == vec3(0)) && all(second == vec3(0));
         if (flat) {
             break;
         }
@@ -345,26 +394,125 @@ fn touch() -> i32 {
     return -1;
 }
 
-// Triangles with a vertex in common are neighbours, and in contact only if they share more.
-fn are_neighbours(pair: vec2<u32>) -> bool {
-    var shared_vertex = false;
-    for (var k = 0u; k < 9u; k += 1u) {
-        shared_vertex = shared_vertex || corners[3u * pair.x + k / 3u] == corners[3u * pair.y + k % 3u];
+// The axis along which a triangle may be flattened without collapsing; 3 for one without an interior.
+fn flattening_axis(p: u32, q: u32, r: u32) -> u32 {
+    var axis = 0u;
+    while (axis < 3u && flat_turn(p, q, r, axis) == 0) {
+        axis += 1u;
     }
-    return shared_vertex;
+    return axis;
+}
+
+// Corners as they are.
+fn stand_alone() {
+    for (var i = 0u; i < 6u; i += 1u) {
+        stands[i] = i;
+    }
+}
+
+// Beyond which end of a segment a corner on its line is; 0 for neither.
+fn beyond(p: u32, u: u32, v: u32) -> i32 {
+    let side = order(p, u);
+    return select(0, side, side == order(p, v));
+}
+
+// Two triangles with the edge u, v in common, and another corner p and q each: in contact if they are folded flat.
+fn fold_touch(u: u32, v: u32, p: u32, q: u32) -> bool {
+    if (turn(u, v, p, q) != 0) {
+        return false;
+    }
+    if (same_corner(u, v)) {
+        // Two segments from one point.
+        return flattening_axis(u, p, q) == 3u && beyond(p, u, u) != 0 && beyond(p, u, u) == beyond(q, u, u);
+    }
+    let axis = flattening_axis(u, v, p);
+    let other = flattening_axis(u, v, q);
+    if (axis == 3u && other == 3u) {
+        return beyond(p, u, v) != 0 && beyond(p, u, v) == beyond(q, u, v);
+    }
+    // One that has an interior meets the line of the edge in the edge alone.
+    return axis != 3u && other != 3u && flat_turn(u, v, p, axis) == flat_turn(u, v, q, axis);
+}
+
+// Two triangles with one vertex in common, their corners i and j. Both are star-shaped about it: if they share more, the side of one
+// that is opposite to it meets the other. One without an interior is two segments from it.
+fn fans_touch(i: u32, j: u32) -> bool {
+    let flat_a = flattening_axis(0u, 1u, 2u) == 3u;
+    let flat_b = flattening_axis(3u, 4u, 5u) == 3u;
+    var meets = false;
+    for (var k = 0u; k < 8u && !meets; k += 1u) {
+        stand_alone();
+        let second_a = (k & 1u) != 0u;
+        let second_b = (k & 2u) != 0u;
+        let end_a = select(next(i), next(next(i)), second_a);
+        let end_b = select(next(j), next(next(j)), second_b);
+        var is_there = (flat_a || !second_a) && (flat_b || !second_b);
+        is_there = is_there && !(flat_a && same_corner(i, end_a)) && !(flat_b && same_corner(j, end_b));
+        if (flat_a) {
+            stands[next(i)] = end_a;
+            stands[next(next(i))] = end_a;
+        }
+        if (flat_b) {
+            stands[next(j)] = end_b;
+            stands[next(next(j))] = end_b;
+        }
+        if (k < 4u) {
+            stands[i] = end_a;
+        } else {
+            stands[j] = end_b;
+        }
+        while (is_there) {
+            is_there = false;
+            meets = touch() > 0;
+        }
+    }
+    stand_alone();
+    return meets;
+}
+
+// Triangles with vertices in common are in contact if they share more than what these span; the twin of
+// `narrow_phase::neighbours_touch`.
+fn any_touch(pair: vec2<u32>) -> i32 {
+    let a = vec3(corners[3u * pair.x], corners[3u * pair.x + 1u], corners[3u * pair.x + 2u]);
+    let b = vec3(corners[3u * pair.y], corners[3u * pair.y + 1u], corners[3u * pair.y + 2u]);
+    let in_b = vec3(any(b == a.xxx), any(b == a.yyy), any(b == a.zzz));
+    let in_a = vec3(any(a == b.xxx), any(a == b.yyy), any(a == b.zzz));
+    // A vertex that is named twice counts once.
+    let counted = vec3(in_b.x, in_b.y && a.y != a.x, in_b.z && a.z != a.x && a.z != a.y);
+    let count = u32(counted.x) + u32(counted.y) + u32(counted.z);
+    var answer = 0;
+    while (answer == 0 && count == 0u) {
+        answer = touch();
+    }
+    while (answer == 0 && count == 1u) {
+        let i = select(select(2u, 1u, counted.y), 0u, counted.x);
+        let j = 3u + select(select(2u, 1u, in_a.y), 0u, in_a.x);
+        answer = select(-1, 1, fans_touch(i, j));
+    }
+    while (answer == 0 && count == 2u) {
+        // One that names no third vertex is the edge and nothing more.
+        let p = select(select(2u, 1u, !in_b.y), 0u, !in_b.x);
+        let q = 3u + select(select(2u, 1u, !in_a.y), 0u, !in_a.x);
+        answer = select(-1, 1, !all(in_b) && !all(in_a) && fold_touch(next(p), next(next(p)), p, q));
+    }
+    while (answer == 0 && count == 3u) {
+        answer = select(-1, 1, flattening_axis(0u, 1u, 2u) != 3u);
+    }
+    return answer;
 }
 
 @compute @workgroup_size(64)
 fn settle(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
-    let at = id.x + id.y * groups.x * 64u;
-    if (at >= settling.count || (found[at].x & DOUBTFUL) == 0u) {
+    let which = id.x + id.y * groups.x * 64u;
+    if (which >= settling.count || (found[which].x & DOUBTFUL) == 0u) {
         return;
     }
-    let pair = found[at] & vec2(~DOUBTFUL, NONE);
-    if (are_neighbours(pair) || !place_corners(pair)) {
+    let pair = found[which] & vec2(~DOUBTFUL, NONE);
+    if (!place_corners(pair)) {
         return;
     }
-    let answer = touch();
+    stand_alone();
+    let answer = any_touch(pair);
     // Some devices end all loops of a thread that turned too often, and say nothing: then this one would end early too.
     var turned = 0u;
     while (turned < settling.turns) {
@@ -374,9 +522,9 @@ fn settle(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups)
         return;
     }
     if (answer > 0) {
-        found[at] = pair;
+        found[which] = pair;
     }
     if (answer < 0) {
-        found[at] = vec2(NONE);
+        found[which] = vec2(NONE);
     }
 }
