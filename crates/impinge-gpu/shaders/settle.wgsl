@@ -5,6 +5,9 @@
 // whole numbers of one unit, a power of two; their differences are below 2^128, in digits of 16 bits. With n digits each, a minor
 // is below 2 (2^16n)^2 and has 2n + 1 of them, and the six terms of a determinant stay below 6 (2^16n)^3, in 3n + 1. So every sign
 // is that of the true determinant. What is positive and what is negative is summed up apart, and compared in the end.
+//
+// Where coordinates are below 2^29 units, as those of models made on a lattice are, differences are below 2^30, minors below 2^61 and
+// determinants below 3 2^91: words of 32, 64 and 96 bits with a sign hold them.
 
 struct Settling {
     // Entries of `found`.
@@ -53,6 +56,8 @@ var<private> coordinates: array<i32, 144>;
 var<private> stands: array<u32, 6>;
 // Digits of coordinates, and of the differences that were made last.
 var<private> digits: u32;
+// Whether each coordinate is one number, its first.
+var<private> short: bool;
 var<private> used: u32;
 var<private> numbers: array<u32, ROOM>;
 
@@ -108,12 +113,17 @@ fn place_corners(pair: vec2<u32>) -> bool {
     if (!known || digits > MOST_DIGITS) {
         return false;
     }
+    short = highest - lowest <= 29;
+    digits = select(digits, 0u, short);
     for (var k = 0u; k < 18u; k += 1u) {
         let x = world[k];
         let m = select(digits_of(x), vec2(0u), is_zero(x));
         let side = select(1, -1, (x.y & SIGN) != 0u);
+        let place = i32(exponent_of(x)) - lowest;
+        let whole = select(shifted_right(m, u32(max(-place, 0))), shifted_left(m, u32(max(place, 0))), place > 0);
+        coordinates[MOST_DIGITS * k] = side * i32(select(0u, whole.x, short));
         for (var l = 0u; l < digits; l += 1u) {
-            coordinates[MOST_DIGITS * k + l] = side * digit(m, i32(exponent_of(x)) - lowest, l);
+            coordinates[MOST_DIGITS * k + l] = side * digit(m, place, l);
         }
     }
     return true;
@@ -207,8 +217,92 @@ fn compare(x: u32, y: u32, count: u32) -> i32 {
     return order;
 }
 
+// A coordinate of a corner that is one number.
+fn value(i: u32, axis: u32) -> i32 {
+    return coordinates[MOST_DIGITS * at(i, axis)];
+}
+
+fn values(i: u32) -> vec3<i32> {
+    return vec3(value(i, 0u), value(i, 1u), value(i, 2u));
+}
+
+fn signed_product(a: i32, b: i32) -> vec2<u32> {
+    let product = wide_product(u32(a), u32(b));
+    return vec2(product.x, product.y - select(0u, u32(b), a < 0) - select(0u, u32(a), b < 0));
+}
+
+// a b - c d.
+fn minor(a: i32, b: i32, c: i32, d: i32) -> vec2<u32> {
+    let x = signed_product(a, b);
+    let y = signed_product(c, d);
+    return vec2(x.x - y.x, x.y - y.y - u32(x.x < y.x));
+}
+
+// Adds a product of a number of 64 bits and one of 32.
+fn add_signed(sum: vec3<u32>, m: vec2<u32>, x: i32) -> vec3<u32> {
+    let low = wide_product(m.x, u32(x));
+    let high = wide_product(m.y, u32(x));
+    let middle = low.y + high.x;
+    var last = high.y + u32(middle < low.y) - select(0u, u32(x), (m.y & SIGN) != 0u);
+    // What a word without a sign counts too much.
+    let taken = select(vec2(0u), m, x < 0);
+    last -= taken.y + u32(middle < taken.x);
+    let term = vec3(low.x, middle - taken.x, last);
+    let first = sum.x + term.x;
+    let second = sum.y + term.y;
+    let carried = second + u32(first < sum.x);
+    return vec3(first, carried, sum.z + term.z + u32(second < sum.y) + u32(carried < second));
+}
+
+fn sign_of(high: u32, rest: u32) -> i32 {
+    return select(select(0, 1, (high | rest) != 0u), -1, (high & SIGN) != 0u);
+}
+
+fn short_turn(p: u32, q: u32, r: u32, s: u32) -> i32 {
+    let origin = values(p);
+    let a = values(q) - origin;
+    let b = values(r) - origin;
+    let c = values(s) - origin;
+    var sum = add_signed(vec3(0u), minor(b.y, c.z, b.z, c.y), a.x);
+    sum = add_signed(sum, minor(b.z, c.x, b.x, c.z), a.y);
+    sum = add_signed(sum, minor(b.x, c.y, b.y, c.x), a.z);
+    return sign_of(sum.z, sum.x | sum.y);
+}
+
+fn short_flat_turn(p: u32, q: u32, r: u32, axis: u32) -> i32 {
+    let i = (axis + 1u) % 3u;
+    let j = (axis + 2u) % 3u;
+    let origin = vec2(value(p, i), value(p, j));
+    let a = vec2(value(q, i), value(q, j)) - origin;
+    let b = vec2(value(r, i), value(r, j)) - origin;
+    let turned = minor(a.x, b.y, a.y, b.x);
+    return sign_of(turned.y, turned.x);
+}
+
 // The sign of the determinant of q - p, r - p, s - p.
 fn turn(p: u32, q: u32, r: u32, s: u32) -> i32 {
+    var answer = select(0, short_turn(p, q, r, s), short);
+    // A loop, because a device that takes several lanes at a time skips it where no lane needs it.
+    var busy = !short;
+    while (busy) {
+        busy = false;
+        answer = long_turn(p, q, r, s);
+    }
+    return answer;
+}
+
+// Which way p, q, r turn, seen along an axis.
+fn flat_turn(p: u32, q: u32, r: u32, axis: u32) -> i32 {
+    var answer = select(0, short_flat_turn(p, q, r, axis), short);
+    var busy = !short;
+    while (busy) {
+        busy = false;
+        answer = long_flat_turn(p, q, r, axis);
+    }
+    return answer;
+}
+
+fn long_turn(p: u32, q: u32, r: u32, s: u32) -> i32 {
     var sides: array<i32, 9>;
     used = 0u;
     for (var k = 0u; k < 9u; k += 1u) {
@@ -248,8 +342,7 @@ fn turn(p: u32, q: u32, r: u32, s: u32) -> i32 {
     return compare(ALL_PLUS, ALL_MINUS, 3u * n + 2u);
 }
 
-// Which way p, q, r turn, seen along an axis.
-fn flat_turn(p: u32, q: u32, r: u32, axis: u32) -> i32 {
+fn long_flat_turn(p: u32, q: u32, r: u32, axis: u32) -> i32 {
     let i = (axis + 1u) % 3u;
     let j = (axis + 2u) % 3u;
     var sides: array<i32, 4>;
@@ -279,7 +372,8 @@ fn next(k: u32) -> u32 {
 fn order(i: u32, j: u32) -> i32 {
     var answer = 0;
     for (var axis = 0u; axis < 3u && answer == 0; axis += 1u) {
-        answer = subtract(0u, i, j, axis);
+        let difference = sign(value(i, axis) - value(j, axis));
+        answer = select(subtract(0u, i, j, axis), difference, short);
     }
     return answer;
 }

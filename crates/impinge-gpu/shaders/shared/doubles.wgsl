@@ -26,23 +26,18 @@ fn digits_of(x: vec2<u32>) -> vec2<u32> {
 }
 
 fn shifted_left(x: vec2<u32>, by: u32) -> vec2<u32> {
-    if (by == 0u) {
-        return x;
-    }
-    if (by >= 32u) {
-        return vec2(0u, select(0u, x.x << (by & 31u), by < 64u));
-    }
-    return vec2(x.x << by, (x.y << by) | (x.x >> (32u - by)));
+    let near = by & 31u;
+    // In two steps: by 32 at once is no shift.
+    let low = x.x << near;
+    let high = (x.y << near) | ((x.x >> 1u) >> (31u - near));
+    return select(vec2(low, high), vec2(0u, select(0u, low, by < 64u)), by >= 32u);
 }
 
 fn shifted_right(x: vec2<u32>, by: u32) -> vec2<u32> {
-    if (by == 0u) {
-        return x;
-    }
-    if (by >= 32u) {
-        return vec2(select(0u, x.y >> (by & 31u), by < 64u), 0u);
-    }
-    return vec2((x.x >> by) | (x.y << (32u - by)), x.y >> by);
+    let near = by & 31u;
+    let high = x.y >> near;
+    let low = (x.x >> near) | ((x.y << 1u) << (31u - near));
+    return select(vec2(low, high), vec2(select(0u, high, by < 64u), 0u), by >= 32u);
 }
 
 // 64 digits, of which the first is 1: rounded to 53. The last of the 64 also stands for all that would follow.
@@ -69,14 +64,27 @@ fn wide_product(a: u32, b: u32) -> vec2<u32> {
     return vec2((low & 0xffffu) | (other << 16u), ah * bh + (middle >> 16u) + (other >> 16u));
 }
 
+const ONE = 0x3ff00000u;
+
 fn times(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
-    if (!is_ordinary(a) || !is_ordinary(b)) {
-        return NOT_A_NUMBER;
-    }
     let sign = (a.y ^ b.y) & SIGN;
-    if (is_zero(a) || is_zero(b)) {
-        return vec2(0u, sign);
+    let ordinary = is_ordinary(a) && is_ordinary(b);
+    let none = is_zero(a) || is_zero(b);
+    let one_a = a.x == 0u && (a.y & ~SIGN) == ONE;
+    let one_b = b.x == 0u && (b.y & ~SIGN) == ONE;
+    let other = select(a, b, one_a);
+    var product = select(vec2(other.x, (other.y & ~SIGN) | sign), vec2(0u, sign), none);
+    product = select(NOT_A_NUMBER, product, ordinary);
+    // A loop, because a device that takes several lanes at a time skips it where no lane needs it: poses often do not turn.
+    var busy = ordinary && !none && !one_a && !one_b;
+    while (busy) {
+        busy = false;
+        product = long_product(sign, a, b);
     }
+    return product;
+}
+
+fn long_product(sign: u32, a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
     let x = shifted_left(digits_of(a), 11u);
     let y = shifted_left(digits_of(b), 11u);
     let low = wide_product(x.x, y.x);
@@ -90,22 +98,25 @@ fn times(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
     let third_more = third + cross_b.y;
     let third_all = third_more + carry;
     let fourth = high.y + u32(third < high.x) + u32(third_more < third) + u32(third_all < third_more);
-    var product = vec2(third_all | u32((low.x | second_all) != 0u), fourth);
-    var exponent = i32(exponent_of(a)) + i32(exponent_of(b)) - 1022;
-    if ((product.y & SIGN) == 0u) {
-        product = shifted_left(product, 1u);
-        exponent -= 1;
-    }
-    return rounded(sign, exponent, product);
+    let product = vec2(third_all | u32((low.x | second_all) != 0u), fourth);
+    let zeros = countLeadingZeros(fourth);
+    let exponent = i32(exponent_of(a)) + i32(exponent_of(b)) - 1022 - i32(zeros);
+    return rounded(sign, exponent, shifted_left(product, zeros));
 }
 
 fn plus(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
-    if (!is_ordinary(a) || !is_ordinary(b)) {
-        return NOT_A_NUMBER;
+    let ordinary = is_ordinary(a) && is_ordinary(b);
+    let none = is_zero(a) || is_zero(b);
+    var sum = select(NOT_A_NUMBER, select(a, b, is_zero(a)), ordinary);
+    var busy = ordinary && !none;
+    while (busy) {
+        busy = false;
+        sum = long_sum(a, b);
     }
-    if (is_zero(a) || is_zero(b)) {
-        return select(a, b, is_zero(a));
-    }
+    return sum;
+}
+
+fn long_sum(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
     let size_a = a.y & ~SIGN;
     let size_b = b.y & ~SIGN;
     let swap = size_a < size_b || (size_a == size_b && a.x < b.x);
@@ -117,20 +128,13 @@ fn plus(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
     var y = shifted_right(whole, apart);
     // Digits that fall off are told by the last one that stays.
     y.x |= u32(any(shifted_left(y, apart) != whole));
-    let sign = larger.y & SIGN;
-    var sum: vec2<u32>;
-    if (((a.y ^ b.y) & SIGN) == 0u) {
-        sum.x = x.x + y.x;
-        sum.y = x.y + y.y + u32(sum.x < x.x);
-    } else {
-        sum.x = x.x - y.x;
-        sum.y = x.y - y.y - u32(x.x < y.x);
-        if ((sum.x | sum.y) == 0u) {
-            return vec2(0u);
-        }
-    }
+    let added = vec2(x.x + y.x, x.y + y.y + u32(x.x + y.x < x.x));
+    let taken = vec2(x.x - y.x, x.y - y.y - u32(x.x < y.x));
+    let sum = select(taken, added, ((a.y ^ b.y) & SIGN) == 0u);
     let zeros = select(countLeadingZeros(sum.y), 32u + countLeadingZeros(sum.x), sum.y == 0u);
-    return rounded(sign, i32(exponent_of(larger)) + 1 - i32(zeros), shifted_left(sum, zeros));
+    let exponent = i32(exponent_of(larger)) + 1 - i32(zeros);
+    let nothing = (sum.x | sum.y) == 0u;
+    return select(rounded(larger.y & SIGN, exponent, shifted_left(sum, zeros)), vec2(0u), nothing);
 }
 
 // The float of these bits, as a double.
