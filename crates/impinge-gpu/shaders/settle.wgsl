@@ -1,8 +1,7 @@
 // Exact arithmetic for pairs that floats could not tell about: are these triangles in contact? The twin of
 // `narrow_phase::triangles_touch`. What it cannot tell stays in doubt and is told by the CPU.
 //
-// World coordinates are doubles, made by the same roundings as on the CPU (`Pose::apply`). Coordinates of the two triangles are
-// whole numbers of one unit, a power of two; their differences are below 2^128, in digits of 16 bits. With n digits each, a minor
+// World coordinates are doubles (`place_exactly.wgsl`). Those of the two triangles are whole numbers of one unit, a power of two; their differences are below 2^128, in digits of 16 bits. With n digits each, a minor
 // is below 2 (2^16n)^2 and has 2n + 1 of them, and the six terms of a determinant stay below 6 (2^16n)^3, in 3n + 1. So every sign
 // is that of the true determinant. What is positive and what is negative is summed up apart, and compared in the end.
 //
@@ -18,26 +17,12 @@ struct Settling {
     padding_1: u32,
 }
 
-// Three rows of four doubles, and where the coordinates of a body are.
-struct Standing {
-    rows: array<vec2<u32>, 12>,
-    source: u32,
-    padding: u32,
-}
-
-const NOWHERE = 0u;
-const AS_DOUBLES = 1u;
-const AS_FLOATS = 2u;
-
 @group(0) @binding(0) var<uniform> settling: Settling;
-@group(0) @binding(1) var<storage, read> standings: array<Standing>;
-@group(0) @binding(2) var<storage, read> corners: array<u32>;
-@group(0) @binding(3) var<storage, read> positions: array<vec4<u32>>;
-// Three doubles a vertex.
-@group(0) @binding(4) var<storage, read> doubles: array<vec2<u32>>;
-@group(0) @binding(5) var<storage, read_write> found: array<vec2<u32>>;
+@group(0) @binding(1) var<storage, read> corners: array<u32>;
+// Three doubles a vertex, as `place_exactly.wgsl` left them.
+@group(0) @binding(2) var<storage, read> placed: array<vec2<u32>>;
+@group(0) @binding(3) var<storage, read_write> found: array<vec2<u32>>;
 
-const OWNER = 0x0fffffffu;
 const DOUBTFUL = 0x80000000u;
 const NONE = 0xffffffffu;
 
@@ -61,18 +46,6 @@ var<private> short: bool;
 var<private> used: u32;
 var<private> numbers: array<u32, ROOM>;
 
-fn row_of(owner: u32, axis: u32, column: u32) -> vec2<u32> {
-    return standings[owner].rows[4u * axis + column];
-}
-
-// A coordinate of a vertex before its pose.
-fn coordinate(vertex: u32, source: u32, axis: u32) -> vec2<u32> {
-    if (source == AS_DOUBLES) {
-        return doubles[3u * vertex + axis];
-    }
-    return select(NOT_A_NUMBER, doubled(positions[vertex][axis]), source == AS_FLOATS);
-}
-
 // Sixteen bits of a number that stands so far to the left.
 fn digit(mantissa: vec2<u32>, place: i32, which: u32) -> i32 {
     let low = i32(16u * which) - place;
@@ -82,22 +55,14 @@ fn digit(mantissa: vec2<u32>, place: i32, which: u32) -> i32 {
     return i32(select(0u, select(right, left, low < 0) & 0xffffu, inside));
 }
 
-// Reads and places all corners; false where doubles, or the digits of a difference, do not suffice.
-fn place_corners(pair: vec2<u32>) -> bool {
+// Reads all corners; false where doubles, or the digits of a difference, do not suffice.
+fn read_corners(pair: vec2<u32>) -> bool {
     var lowest = 0x7fffffff;
     var highest = 0;
     var known = true;
     for (var k = 0u; k < 18u; k += 1u) {
         let triangle = select(pair.y, pair.x, k < 9u);
-        let vertex = corners[3u * triangle + (k / 3u) % 3u];
-        let axis = k % 3u;
-        let owner = positions[vertex].w & OWNER;
-        let source = standings[owner].source;
-        var sum = vec2(0u);
-        for (var column = 0u; column < 3u; column += 1u) {
-            sum = plus(sum, times(coordinate(vertex, source, column), row_of(owner, axis, column)));
-        }
-        let x = plus(sum, row_of(owner, axis, 3u));
+        let x = placed[3u * corners[3u * triangle + (k / 3u) % 3u] + k % 3u];
         known = known && is_ordinary(x);
         // There is one zero.
         let none = is_zero(x);
@@ -602,7 +567,7 @@ fn settle(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups)
         return;
     }
     let pair = found[which] & vec2(~DOUBTFUL, NONE);
-    if (!place_corners(pair)) {
+    if (!read_corners(pair)) {
         return;
     }
     stand_alone();

@@ -300,7 +300,7 @@ pub(crate) struct SettlingEntry {
     pub(crate) padding_1: u32,
 }
 
-/// Where a body stands, in doubles; `Standing` of `settle.wgsl`.
+/// Where a body stands, in doubles; `Standing` of `place_exactly.wgsl`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 pub(crate) struct StandingEntry {

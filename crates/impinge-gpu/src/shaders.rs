@@ -55,6 +55,7 @@ pub(crate) const BOX_PAIRS_SHUFFLED: &str =
     looking!("shared/item.wgsl", "shared/item_shuffled.wgsl", "box_pairs.wgsl");
 pub(crate) const GLANCE: &str = looking!("glance.wgsl");
 pub(crate) const DECIDE: &str = looking!("decide.wgsl");
+pub(crate) const PLACE_EXACTLY: &str = shader!("shared/doubles.wgsl", "place_exactly.wgsl");
 pub(crate) const SETTLE: &str = shader!("shared/doubles.wgsl", "settle.wgsl");
 pub(crate) const PARTICLES: &str = shader!(
     "shared/flight.wgsl",
@@ -104,6 +105,7 @@ mod tests {
         ("box_pairs", BOX_PAIRS),
         ("glance", GLANCE),
         ("decide", DECIDE),
+        ("place_exactly", PLACE_EXACTLY),
         ("settle", SETTLE),
         ("fragments", FRAGMENTS),
         ("pairs", PAIRS),
@@ -286,7 +288,7 @@ mod tests {
             }
         );
         same!(SETTLE, "Settling", SettlingEntry { count, turns, padding_0, padding_1 });
-        same!(SETTLE, "Standing", StandingEntry { rows, source, padding });
+        same!(PLACE_EXACTLY, "Standing", StandingEntry { rows, source, padding });
         same!(KEEP, "Party", PartyEntry { across, down, along, low, error, high, flags });
         same!(
             FRAGMENTS,

@@ -64,27 +64,8 @@ fn wide_product(a: u32, b: u32) -> vec2<u32> {
     return vec2((low & 0xffffu) | (other << 16u), ah * bh + (middle >> 16u) + (other >> 16u));
 }
 
-const ONE = 0x3ff00000u;
-
 fn times(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
     let sign = (a.y ^ b.y) & SIGN;
-    let ordinary = is_ordinary(a) && is_ordinary(b);
-    let none = is_zero(a) || is_zero(b);
-    let one_a = a.x == 0u && (a.y & ~SIGN) == ONE;
-    let one_b = b.x == 0u && (b.y & ~SIGN) == ONE;
-    let other = select(a, b, one_a);
-    var product = select(vec2(other.x, (other.y & ~SIGN) | sign), vec2(0u, sign), none);
-    product = select(NOT_A_NUMBER, product, ordinary);
-    // A loop, because a device that takes several lanes at a time skips it where no lane needs it: poses often do not turn.
-    var busy = ordinary && !none && !one_a && !one_b;
-    while (busy) {
-        busy = false;
-        product = long_product(sign, a, b);
-    }
-    return product;
-}
-
-fn long_product(sign: u32, a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
     let x = shifted_left(digits_of(a), 11u);
     let y = shifted_left(digits_of(b), 11u);
     let low = wide_product(x.x, y.x);
@@ -101,22 +82,12 @@ fn long_product(sign: u32, a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
     let product = vec2(third_all | u32((low.x | second_all) != 0u), fourth);
     let zeros = countLeadingZeros(fourth);
     let exponent = i32(exponent_of(a)) + i32(exponent_of(b)) - 1022 - i32(zeros);
-    return rounded(sign, exponent, shifted_left(product, zeros));
+    let result = rounded(sign, exponent, shifted_left(product, zeros));
+    let known = is_ordinary(a) && is_ordinary(b);
+    return select(NOT_A_NUMBER, select(result, vec2(0u, sign), is_zero(a) || is_zero(b)), known);
 }
 
 fn plus(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
-    let ordinary = is_ordinary(a) && is_ordinary(b);
-    let none = is_zero(a) || is_zero(b);
-    var sum = select(NOT_A_NUMBER, select(a, b, is_zero(a)), ordinary);
-    var busy = ordinary && !none;
-    while (busy) {
-        busy = false;
-        sum = long_sum(a, b);
-    }
-    return sum;
-}
-
-fn long_sum(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
     let size_a = a.y & ~SIGN;
     let size_b = b.y & ~SIGN;
     let swap = size_a < size_b || (size_a == size_b && a.x < b.x);
@@ -134,7 +105,9 @@ fn long_sum(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
     let zeros = select(countLeadingZeros(sum.y), 32u + countLeadingZeros(sum.x), sum.y == 0u);
     let exponent = i32(exponent_of(larger)) + 1 - i32(zeros);
     let nothing = (sum.x | sum.y) == 0u;
-    return select(rounded(larger.y & SIGN, exponent, shifted_left(sum, zeros)), vec2(0u), nothing);
+    let result = select(rounded(larger.y & SIGN, exponent, shifted_left(sum, zeros)), vec2(0u), nothing);
+    let known = is_ordinary(a) && is_ordinary(b);
+    return select(NOT_A_NUMBER, select(select(result, a, is_zero(b)), b, is_zero(a)), known);
 }
 
 // The float of these bits, as a double.

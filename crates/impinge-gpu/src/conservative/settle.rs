@@ -1,4 +1,4 @@
-//! `settle.wgsl`: exact arithmetic on the device, where floats leave more pairs in doubt than a CPU should be asked about: faces that
+//! `place_exactly.wgsl` and `settle.wgsl`: exact arithmetic on the device, where floats leave more pairs in doubt than a CPU should be asked about: faces that
 //! coincide, where every sign is zero. Positions go to the device in doubles once it is needed, and stay there while they are the same.
 
 use super::Given;
@@ -24,7 +24,7 @@ const VERTEX: u64 = 24;
 /// `settling.turns`: any number that a shader cannot know.
 const TURNS: u32 = 4;
 
-/// Where the coordinates of a body are: `AS_DOUBLES` and so on of `settle.wgsl`.
+/// Where the coordinates of a body are: `AS_DOUBLES` and so on of `place_exactly.wgsl`.
 #[derive(Clone, Copy, Debug)]
 enum Source {
     Nowhere,
@@ -38,21 +38,23 @@ type Kept = (BodyId, Version, u32);
 /// Kernel and buffers of the stage.
 #[derive(Debug)]
 pub(super) struct Settle {
-    /// Made when it is needed first.
-    kernel: Option<Kernel>,
+    /// Placing and settling; made when they are needed first.
+    kernels: Option<[Kernel; 2]>,
     entry: Buffer,
     standings: Grown,
     doubles: Grown,
+    placed: Grown,
     there: Vec<Option<Kept>>,
 }
 
 impl Settle {
     pub(super) fn new(context: &Context) -> Self {
         Self {
-            kernel: None,
+            kernels: None,
             entry: uniform(context, "pairs in doubt", size_of::<SettlingEntry>() as u64),
             standings: Grown::new("where bodies stand, in doubles", BufferUsages::empty()),
             doubles: Grown::new("vertices in doubles", BufferUsages::empty()),
+            placed: Grown::new("vertices in the world, in doubles", BufferUsages::empty()),
             there: Vec::new(),
         }
     }
@@ -61,6 +63,7 @@ impl Settle {
         self.there.clear();
         self.standings.forget();
         self.doubles.forget();
+        self.placed.forget();
     }
 
     /// Whether the device should settle what stages left in doubt.
@@ -79,8 +82,11 @@ impl Settle {
         let context = recorder.context.clone();
         let vertices = impinge::image_space::gather::totals(given.members)[0];
         let bytes = u64::from(vertices) * VERTEX;
-        let holds_all = bytes <= super::lists::longest(&context);
-        if self.doubles.hold(&context, if holds_all { bytes } else { 0 })? {
+        if bytes > super::lists::longest(&context) {
+            // The CPU tells.
+            return Ok(());
+        }
+        if self.doubles.hold(&context, bytes)? {
             self.there.clear();
         }
         self.there.resize(given.members.len(), None);
@@ -95,11 +101,7 @@ impl Settle {
                 standings.push(standing(None, Source::Nowhere));
                 continue;
             };
-            let source = match index < ours {
-                true if holds_all => Source::Doubles,
-                true => Source::Nowhere,
-                false => Source::Floats,
-            };
+            let source = if index < ours { Source::Doubles } else { Source::Floats };
             standings.push(standing(Some(body.pose()), source));
             let wanted = (member.id, body.positions_version(), member.first_vertex);
             if matches!(source, Source::Doubles) && self.there[index] != Some(wanted) {
@@ -111,32 +113,33 @@ impl Settle {
         }
         let bodies = given.bodies;
         let buffers = [bodies.triangles.get(), bodies.positions.get(), found];
-        self.dispatch(recorder, &standings, buffers, count)
+        self.dispatch(recorder, &standings, buffers, [vertices, count])
     }
 
-    /// The stage, for so many pairs of triangles of bodies that stand there. `self.doubles` holds what it should.
+    /// The stage, for so many vertices and pairs of triangles of bodies that stand there. `self.doubles` holds what it should.
     fn dispatch(
         &mut self,
         recorder: &mut Recorder,
         standings: &[StandingEntry],
         [triangles, positions, found]: [&Buffer; 3],
-        count: u32,
+        [vertices, count]: [u32; 2],
     ) -> Result<(), GpuError> {
         let context = recorder.context.clone();
         self.standings.hold(&context, size_of_val(standings) as u64)?;
         let entry = SettlingEntry { count, turns: TURNS, ..SettlingEntry::default() };
         context.queue.write_buffer(&self.entry, 0, bytemuck::bytes_of(&entry));
         context.queue.write_buffer(self.standings.get(), 0, bytemuck::cast_slice(standings));
-        let buffers = [
-            (0, &self.entry),
-            (1, self.standings.get()),
-            (2, triangles),
-            (3, positions),
-            (4, self.doubles.get()),
-            (5, found),
-        ];
-        let kernel = self.kernel.get_or_insert_with(|| Kernel::new(&context, shaders::SETTLE, "settle", 64));
-        kernel.run(recorder, &buffers, count);
+        self.placed.hold(&context, u64::from(vertices) * VERTEX)?;
+        let [place, settle] = self.kernels.get_or_insert_with(|| {
+            [
+                Kernel::new(&context, shaders::PLACE_EXACTLY, "place_exactly", 64),
+                Kernel::new(&context, shaders::SETTLE, "settle", 64),
+            ]
+        });
+        let placed = self.placed.get();
+        let placing = [(0, self.standings.get()), (1, positions), (2, self.doubles.get()), (3, placed)];
+        place.run(recorder, &placing, vertices);
+        settle.run(recorder, &[(0, &self.entry), (1, triangles), (2, placed), (3, found)], count);
         Ok(())
     }
 
@@ -176,7 +179,7 @@ impl Settle {
         self.there.clear();
         let source = if as_floats { Source::Floats } else { Source::Doubles };
         let buffers = [triangles.get(), positions.get(), found.get()];
-        self.dispatch(recorder, &[standing(Some(pose), source)], buffers, count)?;
+        self.dispatch(recorder, &[standing(Some(pose), source)], buffers, [6 * count, count])?;
         recorder.read(&[(found.get(), u64::from(count) * 8)], |bytes| {
             let verdict = |[a, b]: [u32; 2]| match (a >> 31, b) {
                 (_, u32::MAX) => Verdict::Apart,
