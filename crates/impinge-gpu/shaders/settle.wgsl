@@ -1,9 +1,10 @@
 // Exact arithmetic for pairs that floats could not tell about: are these triangles in contact? The twin of
 // `narrow_phase::triangles_touch`. What it cannot tell stays in doubt and is told by the CPU.
 //
-// World coordinates are doubles (`place_exactly.wgsl`). Those of the two triangles are whole numbers of one unit, a power of two; their differences are below 2^128, in digits of 16 bits. With n digits each, a minor
-// is below 2 (2^16n)^2 and has 2n + 1 of them, and the six terms of a determinant stay below 6 (2^16n)^3, in 3n + 1. So every sign
-// is that of the true determinant. What is positive and what is negative is summed up apart, and compared in the end.
+// World coordinates are doubles (`place_exactly.wgsl`). Those of the two triangles are whole numbers of one unit, a power of two; their
+// differences are below 2^128, in digits of 16 bits. With n digits each, a minor is below 2 (2^16n)^2 and has 2n + 1 of them, and
+// the six terms of a determinant stay below 6 (2^16n)^3, in 3n + 1. So every sign is that of the true determinant. What is
+// positive and what is negative is summed up apart, and compared in the end.
 //
 // Where coordinates are below 2^29 units, as those of models made on a lattice are, differences are below 2^30, minors below 2^61 and
 // determinants below 3 2^91: words of 32, 64 and 96 bits with a sign hold them.
@@ -223,6 +224,31 @@ fn sign_of(high: u32, rest: u32) -> i32 {
     return select(select(0, 1, (high | rest) != 0u), -1, (high & SIGN) != 0u);
 }
 
+const NO_AXIS = 3u;
+
+// The sign of the determinant of q - p, r - p and s - p.
+fn turn(p: u32, q: u32, r: u32, s: u32) -> i32 {
+    var answer = select(0, short_turn(p, q, r, s), short);
+    // A loop, because a device that takes several lanes at a time skips it where no lane needs it.
+    var busy = !short;
+    while (busy) {
+        busy = false;
+        answer = long_turn(p, q, r, s, NO_AXIS);
+    }
+    return answer;
+}
+
+// Which way p, q, r turn, seen along an axis.
+fn flat_turn(p: u32, q: u32, r: u32, axis: u32) -> i32 {
+    var answer = select(0, short_flat_turn(p, q, r, axis), short);
+    var busy = !short;
+    while (busy) {
+        busy = false;
+        answer = long_turn(p, q, r, p, axis);
+    }
+    return answer;
+}
+
 fn short_turn(p: u32, q: u32, r: u32, s: u32) -> i32 {
     let origin = values(p);
     let a = values(q) - origin;
@@ -244,35 +270,19 @@ fn short_flat_turn(p: u32, q: u32, r: u32, axis: u32) -> i32 {
     return sign_of(turned.y, turned.x);
 }
 
-// The sign of the determinant of q - p, r - p, s - p.
-fn turn(p: u32, q: u32, r: u32, s: u32) -> i32 {
-    var answer = select(0, short_turn(p, q, r, s), short);
-    // A loop, because a device that takes several lanes at a time skips it where no lane needs it.
-    var busy = !short;
-    while (busy) {
-        busy = false;
-        answer = long_turn(p, q, r, s);
-    }
-    return answer;
-}
-
-// Which way p, q, r turn, seen along an axis.
-fn flat_turn(p: u32, q: u32, r: u32, axis: u32) -> i32 {
-    var answer = select(0, short_flat_turn(p, q, r, axis), short);
-    var busy = !short;
-    while (busy) {
-        busy = false;
-        answer = long_flat_turn(p, q, r, axis);
-    }
-    return answer;
-}
-
-fn long_turn(p: u32, q: u32, r: u32, s: u32) -> i32 {
+// The same in digits. With an axis, the third vector is a unit along it.
+fn long_turn(p: u32, q: u32, r: u32, s: u32, axis: u32) -> i32 {
     var sides: array<i32, 9>;
-    used = 0u;
+    used = 1u;
     for (var k = 0u; k < 9u; k += 1u) {
-        let to = select(select(s, r, k < 6u), q, k < 3u);
+        let is_unit = k >= 6u && axis != NO_AXIS;
+        // A unit is one in its first digit.
+        let to = select(select(select(s, r, k < 6u), q, k < 3u), p, is_unit);
         sides[k] = subtract(MOST_DIGITS * k, to, p, k % 3u);
+        if (is_unit && k == 6u + axis) {
+            numbers[MOST_DIGITS * k] = 1u;
+            sides[k] = 1;
+        }
     }
     let n = used;
     clear(ALL_PLUS, 3u * n + 2u);
@@ -290,11 +300,11 @@ fn long_turn(p: u32, q: u32, r: u32, s: u32) -> i32 {
                 add_product(select(MINUS, PLUS, side > 0), MOST_DIGITS * x, n, MOST_DIGITS * y, n);
             }
         }
-        let order = compare(PLUS, MINUS, 2u * n + 1u);
-        let side = order * sides[k];
+        let larger_is = compare(PLUS, MINUS, 2u * n + 1u);
+        let side = larger_is * sides[k];
         if (side != 0) {
-            let larger = select(MINUS, PLUS, order > 0);
-            let smaller = select(PLUS, MINUS, order > 0);
+            let larger = select(MINUS, PLUS, larger_is > 0);
+            let smaller = select(PLUS, MINUS, larger_is > 0);
             var carry = 0;
             for (var l = 0u; l < 2u * n + 1u; l += 1u) {
                 let t = i32(numbers[larger + l]) - i32(numbers[smaller + l]) + carry;
@@ -305,27 +315,6 @@ fn long_turn(p: u32, q: u32, r: u32, s: u32) -> i32 {
         }
     }
     return compare(ALL_PLUS, ALL_MINUS, 3u * n + 2u);
-}
-
-fn long_flat_turn(p: u32, q: u32, r: u32, axis: u32) -> i32 {
-    let i = (axis + 1u) % 3u;
-    let j = (axis + 2u) % 3u;
-    var sides: array<i32, 4>;
-    used = 0u;
-    for (var k = 0u; k < 4u; k += 1u) {
-        let along = select(j, i, (k & 1u) == 0u);
-        sides[k] = subtract(MOST_DIGITS * k, select(r, q, k < 2u), p, along);
-    }
-    let n = used;
-    clear(PLUS, 2u * n + 2u);
-    clear(MINUS, 2u * n + 2u);
-    for (var term = 0u; term < 2u; term += 1u) {
-        let side = sides[term] * sides[3u - term] * select(1, -1, term == 1u);
-        if (side != 0) {
-            add_product(select(MINUS, PLUS, side > 0), MOST_DIGITS * term, n, MOST_DIGITS * (3u - term), n);
-        }
-    }
-    return compare(PLUS, MINUS, 2u * n + 1u);
 }
 
 // The corner after one, of the same triangle.
@@ -343,62 +332,6 @@ fn order(i: u32, j: u32) -> i32 {
     return answer;
 }
 
-// Seen along an axis: whether all of one is strictly beyond a side of the other. A segment has both sides of its line, a point none.
-fn has_separating_side(axis: u32, insides: vec2<i32>) -> bool {
-    var separate = false;
-    for (var edge = 0u; edge < 6u && !separate; edge += 1u) {
-        let inside = select(insides.y, insides.x, edge < 3u);
-        let others = select(0u, 3u, edge < 3u);
-        let side = flat_turn(edge, next(edge), others, axis);
-        separate = side != 0 && side != inside;
-        for (var k = 1u; k < 3u && separate; k += 1u) {
-            separate = flat_turn(edge, next(edge), others + k, axis) == side;
-        }
-    }
-    return separate;
-}
-
-// Two segments or points: 1 that they touch, -1 that they are apart.
-fn lines_touch() -> i32 {
-    for (var k = 0u; k < 9u; k += 1u) {
-        let i = k / 3u;
-        let j = 3u + k % 3u;
-        if (turn(i, next(i), j, next(j)) != 0) {
-            return -1;
-        }
-    }
-    // They are in one plane; any three corners that are not on a line tell how to look at it.
-    for (var k = 0u; k < 54u; k += 1u) {
-        let edge = k % 6u;
-        let other = select(0u, 3u, edge < 3u) + (k / 6u) % 3u;
-        let axis = k / 18u;
-        if (flat_turn(edge, next(edge), other, axis) != 0) {
-            return select(1, -1, has_separating_side(axis, vec2(0)));
-        }
-    }
-    // They are on one line.
-    var before = true;
-    var after = true;
-    for (var k = 0u; k < 9u; k += 1u) {
-        let first = order(k / 3u, 3u + k % 3u);
-        before = before && first < 0;
-        after = after && first > 0;
-    }
-    return select(1, -1, before || after);
-}
-
-// Two triangles of one plane, or a triangle and what is flat within its plane, by separating sides, as in `narrow_phase::flat`; or two
-// that are both flat: 1 that they touch, -1 that they are apart.
-fn flat_touch() -> i32 {
-    for (var axis = 0u; axis < 3u; axis += 1u) {
-        let insides = vec2(flat_turn(0u, 1u, 2u, axis), flat_turn(3u, 4u, 5u, axis));
-        if (any(insides != vec2(0))) {
-            return select(1, -1, has_separating_side(axis, insides));
-        }
-    }
-    return lines_touch();
-}
-
 fn one_sided(sides: vec3<i32>) -> bool {
     return sides.x != 0 && all(sides == sides.xxx);
 }
@@ -408,154 +341,208 @@ fn agree(x: i32, y: i32, z: i32) -> bool {
     return x * y >= 0 && y * z >= 0 && z * x >= 0;
 }
 
-// 1 that they touch, -1 that they are apart, 0 not known.
-fn touch() -> i32 {
-    for (var k = 0u; k < 9u; k += 1u) {
-        if (same_corner(k / 3u, 3u + k % 3u)) {
-            return 1;
-        }
-    }
-    // On which side of the plane of the other the corners of each are, those of the first first.
-    var sides: array<i32, 6>;
-    // How every edge of the first turns round every edge of the second.
-    var turns: array<i32, 9>;
-    var flat = upright_plane();
-    for (var k = 0u; k < 15u && !flat; k += 1u) {
-        let first = vec3(sides[0], sides[1], sides[2]);
-        let second = vec3(sides[3], sides[4], sides[5]);
-        if ((k >= 3u && one_sided(first)) || (k >= 6u && one_sided(second))) {
-            return -1;
-        }
-        // One that has no interior has no plane, and all signs about it are 0.
-        flat = k == 6u && all(first == vec3(0)) && all(second == vec3(0));
-        if (flat) {
-            break;
-        }
-        if (k < 6u) {
-            let plane = select(0u, 3u, k < 3u);
-            sides[k] = turn(plane, plane + 1u, plane + 2u, k);
-        } else {
-            let i = (k - 6u) / 3u;
-            let j = 3u + k % 3u;
-            turns[k - 6u] = turn(i, next(i), j, next(j));
-        }
-    }
-    if (flat) {
-        return flat_touch();
-    }
-    for (var k = 0u; k < 3u; k += 1u) {
-        let passes = sides[k] != sides[next(k)] && agree(turns[3u * k], turns[3u * k + 1u], turns[3u * k + 2u]);
-        let passed = sides[3u + k] != sides[next(3u + k)] && agree(turns[k], turns[3u + k], turns[6u + k]);
-        if (passes || passed) {
-            return 1;
-        }
-    }
-    return -1;
+// What two triangles have in common by name.
+struct Common {
+    // How many vertices.
+    count: u32,
+    // With one, which corners it is.
+    i: u32,
+    j: u32,
+    // With two, u and v, the others, which may be none: then a triangle is that edge and nothing more.
+    p: u32,
+    q: u32,
+    is_edge: bool,
 }
 
-// The axis along which a triangle may be flattened without collapsing; 3 for one without an interior.
-fn flattening_axis(p: u32, q: u32, r: u32) -> u32 {
-    var axis = 0u;
-    while (axis < 3u && flat_turn(p, q, r, axis) == 0) {
-        axis += 1u;
-    }
-    return axis;
-}
-
-// Corners as they are.
-fn stand_alone() {
-    for (var i = 0u; i < 6u; i += 1u) {
-        stands[i] = i;
-    }
-}
-
-// Beyond which end of a segment a corner on its line is; 0 for neither.
-fn beyond(p: u32, u: u32, v: u32) -> i32 {
-    let side = order(p, u);
-    return select(0, side, side == order(p, v));
-}
-
-// Two triangles with the edge u, v in common, and another corner p and q each: in contact if they are folded flat.
-fn fold_touch(u: u32, v: u32, p: u32, q: u32) -> bool {
-    if (turn(u, v, p, q) != 0) {
-        return false;
-    }
-    if (same_corner(u, v)) {
-        // Two segments from one point.
-        return flattening_axis(u, p, q) == 3u && beyond(p, u, u) != 0 && beyond(p, u, u) == beyond(q, u, u);
-    }
-    let axis = flattening_axis(u, v, p);
-    let other = flattening_axis(u, v, q);
-    if (axis == 3u && other == 3u) {
-        return beyond(p, u, v) != 0 && beyond(p, u, v) == beyond(q, u, v);
-    }
-    // One that has an interior meets the line of the edge in the edge alone.
-    return axis != 3u && other != 3u && flat_turn(u, v, p, axis) == flat_turn(u, v, q, axis);
-}
-
-// Two triangles with one vertex in common, their corners i and j. Both are star-shaped about it: if they share more, the side of one
-// that is opposite to it meets the other. One without an interior is two segments from it.
-fn fans_touch(i: u32, j: u32) -> bool {
-    let flat_a = flattening_axis(0u, 1u, 2u) == 3u;
-    let flat_b = flattening_axis(3u, 4u, 5u) == 3u;
-    var meets = false;
-    for (var k = 0u; k < 8u && !meets; k += 1u) {
-        stand_alone();
-        let second_a = (k & 1u) != 0u;
-        let second_b = (k & 2u) != 0u;
-        let end_a = select(next(i), next(next(i)), second_a);
-        let end_b = select(next(j), next(next(j)), second_b);
-        var is_there = (flat_a || !second_a) && (flat_b || !second_b);
-        is_there = is_there && !(flat_a && same_corner(i, end_a)) && !(flat_b && same_corner(j, end_b));
-        if (flat_a) {
-            stands[next(i)] = end_a;
-            stands[next(next(i))] = end_a;
-        }
-        if (flat_b) {
-            stands[next(j)] = end_b;
-            stands[next(next(j))] = end_b;
-        }
-        if (k < 4u) {
-            stands[i] = end_a;
-        } else {
-            stands[j] = end_b;
-        }
-        while (is_there) {
-            is_there = false;
-            meets = touch() > 0;
-        }
-    }
-    stand_alone();
-    return meets;
-}
-
-// Triangles with vertices in common are in contact if they share more than what these span; the twin of
-// `narrow_phase::neighbours_touch`.
-fn any_touch(pair: vec2<u32>) -> i32 {
+fn in_common(pair: vec2<u32>) -> Common {
     let a = vec3(corners[3u * pair.x], corners[3u * pair.x + 1u], corners[3u * pair.x + 2u]);
     let b = vec3(corners[3u * pair.y], corners[3u * pair.y + 1u], corners[3u * pair.y + 2u]);
     let in_b = vec3(any(b == a.xxx), any(b == a.yyy), any(b == a.zzz));
     let in_a = vec3(any(a == b.xxx), any(a == b.yyy), any(a == b.zzz));
     // A vertex that is named twice counts once.
     let counted = vec3(in_b.x, in_b.y && a.y != a.x, in_b.z && a.z != a.x && a.z != a.y);
-    let count = u32(counted.x) + u32(counted.y) + u32(counted.z);
+    return Common(
+        u32(counted.x) + u32(counted.y) + u32(counted.z),
+        select(select(2u, 1u, counted.y), 0u, counted.x),
+        3u + select(select(2u, 1u, in_a.y), 0u, in_a.x),
+        select(select(2u, 1u, !in_b.y), 0u, !in_b.x),
+        3u + select(select(2u, 1u, !in_a.y), 0u, !in_a.x),
+        all(in_b) || all(in_a),
+    );
+}
+
+// Puts corners in place of others for a round, and tells whether there is anything to look at.
+//
+// Two triangles with one vertex in common are star-shaped about it: if they share more, the side of one that is opposite to it meets the
+// other. In four rounds it is the side of the first, in four that of the second. One without an interior is two segments from
+// the vertex: a round takes one of each.
+fn stand_for(round: u32, names: Common, interiors: vec2<bool>) -> bool {
+    for (var k = 0u; k < 6u; k += 1u) {
+        stands[k] = k;
+    }
+    if (round == 0u || names.count != 1u) {
+        return true;
+    }
+    let i = names.i;
+    let j = names.j;
+    let seconds = vec2((round & 1u) == 0u, ((round - 1u) & 2u) != 0u);
+    let end_a = select(next(i), next(next(i)), seconds.x);
+    let end_b = select(next(j), next(next(j)), seconds.y);
+    let is_point = (!interiors.x && same_corner(i, end_a)) || (!interiors.y && same_corner(j, end_b));
+    let is_there = !any(seconds & interiors) && !is_point;
+    if (!interiors.x) {
+        stands[next(i)] = end_a;
+        stands[next(next(i))] = end_a;
+    }
+    if (!interiors.y) {
+        stands[next(j)] = end_b;
+        stands[next(next(j))] = end_b;
+    }
+    if (round <= 4u) {
+        stands[i] = end_a;
+    } else {
+        stands[j] = end_b;
+    }
+    return is_there;
+}
+
+// Whether two triangles are in contact: 1 that they are, -1 that they are not. The twin of `narrow_phase::neighbours_touch`, for pairs of two
+// bodies too, which have no vertices in names. Devices write out every function where it is called; so there are loops here, in
+// which each is called once.
+fn contact(names: Common) -> i32 {
+    if (names.count == 2u && names.is_edge) {
+        return -1;
+    }
+    let u = next(names.p);
+    let v = next(u);
+    // On which side of the plane of the other the corners of each are, those of the first first; then how every edge of the
+    // first turns round every edge of the second.
+    var signs: array<i32, 15>;
+    var interiors = vec2(true);
+    // Two segments, which are in one plane only if no edge turns round another; and what they would be then.
+    var lines = false;
+    var in_plane = 0;
+    // Neighbours are looked at as they are in round 0.
+    var round = select(1u, 0u, names.count > 0u);
     var answer = 0;
-    while (answer == 0 && count == 0u) {
-        answer = touch();
-    }
-    while (answer == 0 && count == 1u) {
-        let i = select(select(2u, 1u, counted.y), 0u, counted.x);
-        let j = 3u + select(select(2u, 1u, in_a.y), 0u, in_a.x);
-        answer = select(-1, 1, fans_touch(i, j));
-    }
-    while (answer == 0 && count == 2u) {
-        // One that names no third vertex is the edge and nothing more.
-        let p = select(select(2u, 1u, !in_b.y), 0u, !in_b.x);
-        let q = 3u + select(select(2u, 1u, !in_a.y), 0u, !in_a.x);
-        answer = select(-1, 1, !all(in_b) && !all(in_a) && fold_touch(next(p), next(next(p)), p, q));
-    }
-    while (answer == 0 && count == 3u) {
-        answer = select(-1, 1, flattening_axis(0u, 1u, 2u) != 3u);
+    while (answer == 0 && round < 9u) {
+        let surveying = round == 0u;
+        var verdict = select(-1, 0, stand_for(round, names, interiors));
+        for (var k = 0u; k < 9u && !surveying && verdict == 0; k += 1u) {
+            verdict = select(0, 1, same_corner(k / 3u, 3u + k % 3u));
+        }
+        var flat = surveying || lines || upright_plane();
+        // Of those with an edge in common, one sign is asked: whether they are in one plane.
+        var k = select(select(0u, 6u, lines), names.q, surveying);
+        let end = select(15u, select(0u, names.q + 1u, names.count == 2u), surveying);
+        while (verdict == 0 && k < end && (!flat || lines || surveying)) {
+            let is_side = k < 6u;
+            let plane = select(0u, 3u, k < 3u);
+            let i = (max(k, 6u) - 6u) / 3u;
+            let j = 3u + k % 3u;
+            signs[k] = turn(
+                select(i, plane, is_side),
+                select(next(i), plane + 1u, is_side),
+                select(j, plane + 2u, is_side),
+                select(next(j), k, is_side),
+            );
+            k += 1u;
+            let first = vec3(signs[0], signs[1], signs[2]);
+            let second = vec3(signs[3], signs[4], signs[5]);
+            let ordinary = !surveying && !lines;
+            verdict = select(0, -1, ordinary && ((k == 3u && one_sided(first)) || (k == 6u && one_sided(second))));
+            // One that has no interior has no plane, and all signs about it are 0.
+            flat = flat || (ordinary && k == 6u && all(first == vec3(0)) && all(second == vec3(0)));
+        }
+        if (verdict == 0 && !flat) {
+            verdict = -1;
+            for (var i = 0u; i < 3u; i += 1u) {
+                let j = 3u + i;
+                let passes = signs[i] != signs[next(i)] && agree(signs[6u + 3u * i], signs[7u + 3u * i], signs[8u + 3u * i]);
+                let passed = signs[j] != signs[next(j)] && agree(signs[6u + i], signs[9u + i], signs[12u + i]);
+                verdict = select(verdict, 1, passes || passed);
+            }
+        }
+        if (verdict == 0 && lines) {
+            verdict = in_plane;
+            for (var l = 6u; l < 15u; l += 1u) {
+                verdict = select(verdict, -1, signs[l] != 0);
+            }
+        }
+        // Seen along an axis along which they do not collapse: apart if all of one is strictly beyond a side of the other, as in
+        // `narrow_phase::flat`. A segment has both sides of its line, a point none.
+        lines = false;
+        interiors = select(interiors, vec2(false), surveying);
+        // Of an edge in common: whether the other corners are off its line, on the same side; and whether they are on one line with an end.
+        var is_off = vec2(false);
+        var same_side = false;
+        var bent = false;
+        for (var axis = 0u; axis < 3u && flat && verdict == 0 && !lines; axis += 1u) {
+            var some = false;
+            var separate = false;
+            var insides = vec2(0);
+            var off = 0;
+            var side = 0;
+            var beyond = false;
+            // First on which side of their own edges both are, then every edge with every corner of the other.
+            var item = 0u;
+            while (item < 20u) {
+                let own = item < 2u;
+                let k = (item + 1u) % 3u;
+                let edge = select((max(item, 2u) - 2u) / 3u, 3u * item, own);
+                let other = select(select(0u, 3u, edge < 3u) + k, edge + 2u, own);
+                let turned = flat_turn(edge, next(edge), other, axis);
+                some = some || turned != 0;
+                insides = select(insides, vec2(turned), vec2(item == 0u, item == 1u));
+                let inside = select(insides.y, insides.x, edge < 3u);
+                beyond = turned != 0 && turned != inside && (k == 0u || (beyond && turned == side));
+                side = select(side, turned, k == 0u);
+                separate = separate || (!own && k == 2u && beyond);
+                off = select(off, turned, !own && edge == u && other == names.q);
+                bent = bent || (!own && edge == names.p && other == names.q && turned != 0);
+                // With an interior it is certain that nothing collapsed: the rest of an edge with a corner on this side may be left out.
+                let quick = !surveying && any(insides != vec2(0)) && !own;
+                item = select(select(item + 1u, item + 3u - k, quick && !beyond), 20u, quick && separate);
+            }
+            interiors = interiors | (vec2(surveying) & (insides != vec2(0)));
+            same_side = select(same_side, insides.x == off, insides.x != 0);
+            is_off = is_off | (vec2(insides.x, off) != vec2(0));
+            let told = select(1, -1, separate);
+            lines = !surveying && some && all(insides == vec2(0));
+            in_plane = select(in_plane, told, lines);
+            verdict = select(0, told, !surveying && some && !lines);
+        }
+        // On one line, or about an edge in common: the order of corners along it.
+        var before = true;
+        var after = true;
+        var orders: array<i32, 4>;
+        let on_line = verdict == 0 && !lines && !surveying;
+        let ordered = select(select(0u, 9u, on_line), 4u, surveying && names.count == 2u);
+        for (var k = 0u; k < ordered; k += 1u) {
+            let of_edge = order(
+                select(k / 3u, select(names.q, names.p, k < 2u), surveying),
+                select(3u + k % 3u, select(v, u, (k & 1u) == 0u), surveying),
+            );
+            orders[min(k, 3u)] = of_edge;
+            before = before && of_edge < 0;
+            after = after && of_edge > 0;
+        }
+        verdict = select(verdict, select(1, -1, before || after), on_line);
+        if (surveying && names.count == 3u) {
+            answer = select(-1, 1, interiors.x);
+        }
+        if (surveying && names.count == 2u) {
+            // Beyond which end of the edge both are; where its ends are one point, they are segments from there.
+            let beyond = vec2(select(0, orders[0], orders[0] == orders[1]), select(0, orders[2], orders[2] == orders[3]));
+            let overlap = beyond.x != 0 && beyond.x == beyond.y;
+            let on_one_line = select(!any(is_off), !bent, same_corner(u, v));
+            let folded = signs[names.q] == 0 && ((all(is_off) && same_side) || (on_one_line && overlap));
+            answer = select(-1, 1, folded);
+        }
+        if (!surveying && !lines) {
+            answer = select(select(0, -1, names.count == 0u || round == 8u), 1, verdict > 0);
+        }
+        round += u32(!lines);
     }
     return answer;
 }
@@ -570,8 +557,7 @@ fn settle(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups)
     if (!read_corners(pair)) {
         return;
     }
-    stand_alone();
-    let answer = any_touch(pair);
+    let answer = contact(in_common(pair));
     // Some devices end all loops of a thread that turned too often, and say nothing: then this one would end early too.
     var turned = 0u;
     while (turned < settling.turns) {

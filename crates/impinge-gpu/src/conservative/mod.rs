@@ -462,7 +462,7 @@ impl Conservative {
         stages: &mut Sifted,
     ) -> Result<(), GpuError> {
         let before = found.len();
-        if Settle::is_worth_it(counters) {
+        if self.settle.is_worth_it(counters) {
             self.settle.run(recorder, given, self.lists.found.get(), counters.found)?;
         }
         stages.bytes_read_back += self.read_found(recorder, counters.found, found)?;

@@ -18,6 +18,9 @@ use wgpu::{Buffer, BufferUsages};
 /// With more than one candidate of so many in doubt, the device settles them; fewer are told on the CPU before the device had begun.
 const FEW_DOUBTS: u32 = 200;
 
+/// Fewer than so many are told on the CPU the first time: before the device could begin, it would have to be told how to.
+const FEW_AT_FIRST: u32 = 1000;
+
 /// Bytes of a vertex in doubles.
 const VERTEX: u64 = 24;
 
@@ -45,6 +48,8 @@ pub(super) struct Settle {
     doubles: Grown,
     placed: Grown,
     there: Vec<Option<Kept>>,
+    /// Whether it was worth it before.
+    was_worth_it: bool,
 }
 
 impl Settle {
@@ -56,6 +61,7 @@ impl Settle {
             doubles: Grown::new("vertices in doubles", BufferUsages::empty()),
             placed: Grown::new("vertices in the world, in doubles", BufferUsages::empty()),
             there: Vec::new(),
+            was_worth_it: false,
         }
     }
 
@@ -67,8 +73,10 @@ impl Settle {
     }
 
     /// Whether the device should settle what stages left in doubt.
-    pub(super) fn is_worth_it(counters: &CullCounters) -> bool {
-        u64::from(counters.doubts) * u64::from(FEW_DOUBTS) > u64::from(counters.noted)
+    pub(super) fn is_worth_it(&mut self, counters: &CullCounters) -> bool {
+        let are_many = u64::from(counters.doubts) * u64::from(FEW_DOUBTS) > u64::from(counters.noted);
+        let is_first = are_many && !std::mem::replace(&mut self.was_worth_it, true);
+        are_many && !(is_first && counters.doubts < FEW_AT_FIRST)
     }
 
     /// Settles what was found, in place: pairs that touch lose their mark, those apart become nothing.
