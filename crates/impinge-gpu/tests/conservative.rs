@@ -39,6 +39,9 @@ fn ways() -> Vec<ConservativeOptions> {
 #[test]
 fn every_scene_of_the_lab_at_any_size_of_cells() {
     let Some(mut gpu) = conservative() else { return };
+    // The first pairs in doubt, if there are few of them, are left to the CPU.
+    let pile = impinge_lab::find("pile").unwrap().build(400, 5).scene;
+    check(&mut gpu, &pile, "pile");
     let mut candidates = 0;
     for lab in impinge_lab::all() {
         let mut doubtful = (0, 0);
@@ -52,6 +55,7 @@ fn every_scene_of_the_lab_at_any_size_of_cells() {
             doubtful = (doubtful.0 + sifted.doubtful, doubtful.1 + sifted.candidates);
         }
         println!("{}: {} of {} candidates were left in doubt", lab.name, doubtful.0, doubtful.1);
+        assert!(100 * doubtful.0 <= doubtful.1, "{}: {doubtful:?}", lab.name);
         candidates += doubtful.1;
     }
     assert!(candidates > 10_000);
@@ -232,6 +236,95 @@ fn two_triangles_across_the_scene_are_taken_apart_from_the_others() {
     scene.add("across", Mesh::new(across, vec![[0, 1, 2], [0, 2, 3]]).unwrap());
     let report = check(&mut gpu, &scene, "across");
     assert!(report.sifted.unwrap().large >= 1, "{:?}", report.sifted);
+}
+
+/// A body so large that floats near the others could not hold it takes nothing from them.
+#[test]
+fn a_vast_body_leaves_the_others_as_they_were() {
+    let Some(mut gpu) = conservative() else { return };
+    let mut scene = Scene::new();
+    for k in 0..3 {
+        let id = scene.add(format!("{k}"), sphere(600).mesh());
+        scene.set_self_collision(id, true).unwrap();
+        scene.set_pose(id, Pose::from_translation([f64::from(k), 0.0, 0.0]).unwrap()).unwrap();
+    }
+    check(&mut gpu, &scene, "alone");
+    let alone = check(&mut gpu, &scene, "alone, neighbours known").sifted.unwrap();
+    for (size, tilt) in [(1e13, 0.0), (1e20, 0.1), (1e30, 0.1), (1e300, 0.0)] {
+        let mut with = scene.clone();
+        // Through the middle, whichever way it is tilted.
+        let wide = vec![[-size, -size, 0.0], [size, -size, 0.0], [0.0, size, tilt * size]];
+        let id = with.add("vast", Mesh::new(wide, vec![[0, 1, 2]]).unwrap());
+        with.set_self_collision(id, true).unwrap();
+        let report = check(&mut gpu, &with, &format!("{size:e} across"));
+        let sifted = report.sifted.unwrap();
+        let most = alone.candidates + 2 * 1800;
+        assert!(sifted.candidates <= most, "{size:e}: {sifted:?}, alone {alone:?}");
+        // On the CPU it is the same method.
+        let options = Options { method: Method::Conservative, ..Options::default() };
+        assert_eq!(Collider::new(options).collide(&with).contacts, report.contacts, "{size:e}");
+    }
+}
+
+/// Boxes face to face, some of them on the GPU alone, which turn, leave, grow and come back: what floats cannot tell is told where it is
+/// found, from positions that are those of the frame.
+#[test]
+fn faces_that_coincide_are_settled_where_they_are_found() {
+    let Some(context) = common::context() else { return };
+    let mut gpu = GpuCollider::new(context.clone()).unwrap();
+    gpu.options = Options { method: Method::Conservative, containment: false, ..Options::default() };
+    let coarse = subdivided_box(300, [1.0; 3]);
+    let fine = subdivided_box(700, [1.0; 3]);
+    let turned = |angle: f64, x: f64| {
+        let [y, z] = [0.25, -0.125];
+        Pose::from_axis_angle([0.2, 1.0, 0.3], angle, [0.0; 3]).map(|pose| {
+            let [a, b, c] = *pose.rows();
+            let at = pose.apply([2.0 * x, y * x, z * x]);
+            Pose::from_rows([[a[0], a[1], a[2], at[0]], [b[0], b[1], b[2], at[1]], [c[0], c[1], c[2], at[2]]])
+        })
+    };
+    let pose = |frame: usize, x: f64| turned([0.0, 0.7, 1.3][frame % 3], x).unwrap().unwrap();
+    let (mut here, mut there) = (Scene::new(), Scene::new());
+    let floats = impinge_lab::shapes::rounded(&coarse.positions);
+    let held = here.add("held", Mesh::new(floats.clone(), coarse.triangles.clone()).unwrap());
+    let stand_in = there.add("held", Mesh::new(Vec::<[f32; 3]>::new(), vec![]).unwrap());
+    let body = impinge_gpu::GpuBody::new(
+        common::bytes(&context, &floats),
+        floats.len() as u32,
+        common::bytes(&context, &coarse.triangles),
+        coarse.triangles.len() as u32,
+    );
+    gpu.attach(&there, stand_in, body).unwrap();
+    let mut ids = Vec::new();
+    for (k, shape) in [(1.0, &coarse), (2.0, &fine), (3.0, &coarse)] {
+        let added = [&mut here, &mut there].map(|scene| scene.add(format!("box {k}"), shape.mesh()));
+        ids.push((k, added));
+    }
+    let mut settled = 0;
+    for frame in 0..9 {
+        here.set_pose(held, pose(frame, 0.0)).unwrap();
+        there.set_pose(stand_in, pose(frame, 0.0)).unwrap();
+        for &(k, added) in &ids {
+            // The last one is far away in every third frame: then it takes no part.
+            let away = if frame % 3 == 2 && k == 3.0 { 50.0 } else { k };
+            for (scene, id) in [&mut here, &mut there].into_iter().zip(added) {
+                scene.set_pose(id, pose(frame, away)).unwrap();
+                // The second changes, and with it where the vertices of the last are.
+                let shape = if frame % 2 == 0 { &fine } else { &coarse };
+                if k == 2.0 {
+                    scene.set_mesh(id, shape.mesh()).unwrap();
+                }
+            }
+        }
+        let options = Options { method: Method::BruteForce, containment: false, ..Options::default() };
+        let truth = Collider::new(options).collide(&here).clone();
+        let report = gpu.collide(&there).unwrap().clone();
+        assert_eq!(report.contacts, truth.contacts, "frame {frame}");
+        let sifted = report.sifted.unwrap();
+        assert!(frame == 0 || sifted.doubtful == 0, "frame {frame}: {sifted:?}");
+        settled += sifted.settled;
+    }
+    assert!(settled > 1000, "{settled}");
 }
 
 #[test]
