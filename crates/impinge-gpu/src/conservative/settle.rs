@@ -1,5 +1,6 @@
-//! `place_exactly.wgsl` and `settle.wgsl`: exact arithmetic on the device, where floats leave more pairs in doubt than a CPU should be asked about: faces that
-//! coincide, where every sign is zero. Positions go to the device in doubles once it is needed, and stay there while they are the same.
+//! `place_exactly.wgsl` and `settle.wgsl`: exact arithmetic on the device, where floats leave more pairs in doubt than a CPU should
+//! be asked about: faces that coincide, where every sign is zero. Positions go to the device in doubles once it is needed, and
+//! stay there while they are the same.
 
 use super::Given;
 use crate::buffers::Grown;
@@ -15,7 +16,7 @@ use impinge::image_space::conservative::signs::Verdict;
 use impinge::{BodyId, Pose, Version};
 use wgpu::{Buffer, BufferUsages};
 
-/// With more than one candidate of so many in doubt, the device settles them; fewer are told on the CPU before the device had begun.
+/// With more than one candidate of so many in doubt, the device settles them; fewer are told on the CPU before it had begun.
 const FEW_DOUBTS: u32 = 200;
 
 /// Fewer than so many are told on the CPU the first time: before the device could begin, it would have to be told how to.
@@ -90,7 +91,8 @@ impl Settle {
         let context = recorder.context.clone();
         let vertices = impinge::image_space::gather::totals(given.members)[0];
         let bytes = u64::from(vertices) * VERTEX;
-        if bytes > super::lists::longest(&context) {
+        let of_bodies = (given.members.len() * size_of::<StandingEntry>()) as u64;
+        if bytes.max(of_bodies) > super::lists::longest(&context) {
             // The CPU tells.
             return Ok(());
         }
@@ -171,7 +173,7 @@ impl Settle {
             let vertex = |name: &u32| named.iter().position(|other| other == name).unwrap_or(0) as u32;
             triangles.extend(named.iter().map(|name| first + vertex(name)));
         }
-        let found: Vec<[u32; 2]> = (0..count).map(|pair| [2 * pair | 1 << 31, 2 * pair + 1]).collect();
+        let found: Vec<[u32; 2]> = (0..count).map(|pair| [(2 * pair) | (1 << 31), 2 * pair + 1]).collect();
         let held = |what, usage, bytes: &[u8]| -> Result<Grown, GpuError> {
             let mut buffer = Grown::new(what, usage);
             buffer.hold(&context, bytes.len() as u64)?;
@@ -246,7 +248,7 @@ fn arithmetic(@builtin(global_invocation_id) id: vec3<u32>) {
         let mut state = 1u64;
         let mut bits = || {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            state >> 17 ^ state << 13
+            (state >> 17) ^ (state << 13)
         };
         let mut given: Vec<[f64; 2]> = Vec::new();
         for round in 0..60_000u64 {
@@ -255,8 +257,7 @@ fn arithmetic(@builtin(global_invocation_id) id: vec3<u32>) {
             let digits = [!0, !0 << 26, !0 << 40, !0 << 51][round as usize % 4];
             let (e, apart) = (900 + a % 250, [b % 3, b % 70, 2 * (b % 700), b % 55][round as usize / 4 % 4]);
             let e = if round % 50 == 49 { [1, 2040][round as usize / 50 % 2] + a % 6 } else { e };
-            let double =
-                |bits: u64, e: u64| f64::from_bits(bits & digits & (1 << 63 | (1 << 52) - 1) | e << 52);
+            let double = |bits: u64, e: u64| f64::from_bits((bits & digits & !(0x7ff << 52)) | (e << 52));
             let (x, y) = (double(a, e), double(b, e.saturating_sub(apart)));
             given.push([x, y]);
             given.push([x, -x]);
@@ -275,9 +276,9 @@ fn arithmetic(@builtin(global_invocation_id) id: vec3<u32>) {
         let kernel = Kernel::new(&context, source, "arithmetic", 64);
         let mut recorder = Recorder::new(&context);
         let mut buffers = [(); 3].map(|()| Grown::new("doubles", BufferUsages::COPY_SRC));
-        buffers.iter_mut().for_each(|buffer| {
+        for buffer in &mut buffers {
             buffer.hold(&context, count * 16).unwrap();
-        });
+        }
         let [from, made, widened] = &buffers;
         context.queue.write_buffer(from.get(), 0, bytemuck::cast_slice(&given));
         recorder.begin();

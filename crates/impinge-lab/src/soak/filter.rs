@@ -169,6 +169,7 @@ fn touch([a, b]: &[Elsewhere; 2]) -> bool {
 
 impl Question {
     /// The same once everything stands there, with corners as they are or as floats.
+    #[must_use]
     pub fn standing(&self, pose: &Pose, as_floats: bool) -> Self {
         let float = |x: f64| if as_floats { f64::from(x as f32) } else { x };
         let exact = self.exact.map(|triangle| {

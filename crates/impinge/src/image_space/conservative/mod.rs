@@ -7,7 +7,8 @@
 //!    that several bodies touch.
 //! 3. [`box_pairs`]: a grid, and every two triangles whose boxes share a point, once.
 //! 4. [`stars`], [`neighbours`], [`signs`]: what floats can prove about them.
-//! 5. [`Sifter`]: exact arithmetic for the rest.
+//! 5. [`Sifter`]: exact arithmetic for the rest. Where that is much, a GPU does it, in whole numbers: `settle.wgsl`, the twin of
+//!    [`crate::narrow_phase`].
 //!
 //! **Nothing is missed.** Let two triangles share a point `x` of the world, and, within one body, not only what neighbours
 //! share.
