@@ -14,6 +14,9 @@ const THREADS = 64u;
 // 0: apart; 1: exact arithmetic must tell; 2: all signs must be looked at.
 fn look(a: Corners, b: Corners) -> u32 {
     let d = 2.0 * max(a.error, b.error);
+    if (d >= 2.0 * VAST_ERROR) {
+        return 1u;
+    }
     // Vertices are numbered through all bodies: only triangles of one body share any.
     let in_a = vec3<bool>(
         any(b.vertices.xxx == a.vertices),

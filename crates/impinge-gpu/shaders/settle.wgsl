@@ -407,7 +407,7 @@ fn stand_for(round: u32, names: Common, interiors: vec2<bool>) -> bool {
 }
 
 // Whether two triangles are in contact: 1 that they are, -1 that they are not. The twin of `narrow_phase::neighbours_touch`, for pairs of two
-// bodies too, which have no vertices in names. Devices write out every function where it is called; so there are loops here, in
+// bodies too, which have no vertices in common. Devices write out every function where it is called; so there are loops here, in
 // which each is called once.
 fn contact(names: Common) -> i32 {
     if (names.count == 2u && names.is_edge) {

@@ -264,6 +264,10 @@ fn a_vast_body_leaves_the_others_as_they_were() {
         let options = Options { method: Method::Conservative, ..Options::default() };
         assert_eq!(Collider::new(options).collide(&with).contacts, report.contacts, "{size:e}");
     }
+    // One with many triangles is placed, whatever that takes from the others.
+    let mut with = scene.clone();
+    with.add("vast ground", cloth(20_000).scaled(1e13).mesh());
+    check(&mut gpu, &with, "a ground of many triangles");
 }
 
 /// Boxes face to face, some of them on the GPU alone, which turn, leave, grow and come back: what floats cannot tell is told where it is

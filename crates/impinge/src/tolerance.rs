@@ -149,7 +149,11 @@ pub const LARGEST_ERROR: f32 = (1u32 << 18) as f32;
 
 /// What the vertices of a body are said to be off that floats of a region cannot place: more than coordinates up to
 /// [`LARGEST_COORDINATE`] with their errors. 2^40.
+/// Shaders have the same.
 pub const VAST_ERROR: f32 = (1u64 << 40) as f32;
+
+/// Most triangles of such a body: every one of them is held against everything. One with more is placed as well as floats can.
+pub const MOST_VAST: u32 = 64;
 
 /// Products of four differences are only looked at where the differences are below this: their sums stay below 2^125 then. Larger
 /// ones come from regions that are hardly more than a point. 2^30. Shaders have the same.

@@ -4,6 +4,8 @@
 // 16 times 2^-23, and 2^-80: `tolerance::DETERMINANT_FILTER`, `tolerance::LOST_BELOW`.
 const ROUNDING = 0.0000019073486;
 const LOST_BELOW = 8.271806e-25;
+// 2^40: `tolerance::VAST_ERROR`. With that, bounds would leave the range of floats.
+const VAST_ERROR = 1099511627776.0;
 // 2^30: `tolerance::LARGEST_OF_FOUR`.
 const LARGEST_OF_FOUR = 1073741824.0;
 
@@ -103,5 +105,5 @@ fn reaches_plane(a: Corners, low: vec3<f32>, high: vec3<f32>) -> bool {
     let halves = 0.5 * high - 0.5 * low;
     let d = 2.0 * a.error + ROUNDING * (norm(low) + norm(high) + norm(a.p));
     let off = bound(d, norm(u) + 3.0 * d, norm(v) + 3.0 * d, norm(middle) + norm(halves) + 6.0 * d);
-    return !(abs(dot(normal, middle)) > dot(abs(normal), halves) + 4.0 * off);
+    return a.error >= VAST_ERROR || !(abs(dot(normal, middle)) > dot(abs(normal), halves) + 4.0 * off);
 }

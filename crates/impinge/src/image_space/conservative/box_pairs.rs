@@ -10,6 +10,7 @@ use super::neighbours::{meet_nowhere_else, shared};
 use super::options::ConservativeOptions;
 use super::region::Region;
 use super::signs::is_beside;
+use crate::tolerance::VAST_ERROR;
 
 /// Most cells, for each triangle; and least.
 const CELLS_EACH: usize = 4;
@@ -49,7 +50,7 @@ pub fn cells(region: &Region, records: &[Record], options: &ConservativeOptions)
 pub enum Glance {
     /// Nothing: proven to share no point, or none that counts.
     Apart,
-    /// Neighbours that may touch beyond what they share: exact arithmetic must tell.
+    /// Neighbours that may touch beyond what they share, or a triangle of a vast body: exact arithmetic must tell.
     Doubtful,
     /// Neither is beside the plane of the other for certain: all signs are looked at.
     Test,
@@ -62,6 +63,9 @@ pub fn is_candidate(a: &Record, b: &Record) -> bool {
 
 /// The first look at a candidate.
 pub fn glance(a: &Record, b: &Record) -> Glance {
+    if a.error.max(b.error) >= VAST_ERROR {
+        return Glance::Doubtful;
+    }
     if a.body == b.body && shared(a, b) != [false; 3] {
         return if meet_nowhere_else(a, b) { Glance::Apart } else { Glance::Doubtful };
     }

@@ -11,7 +11,8 @@
 //!
 //! **A body far larger than what others have in common with it** would have to be held in numbers of which nothing is left after
 //! that. It is vast: all its vertices are at 0, off by [`VAST_ERROR`], more than any coordinate that is not. So its boxes hold
-//! the region, no sign about its triangles is certain, and exact arithmetic tells about them; floats still tell about all others.
+//! the region, nobody asks floats for signs about its triangles, and exact arithmetic tells about them; floats still tell about
+//! all others. Every triangle of it meets everything, so it must have few ([`crate::tolerance::MOST_VAST`]).
 
 use crate::body_pairs::BodyPair;
 use crate::bounds::Bounds;

@@ -17,7 +17,7 @@ use crate::mesh::Point;
 use crate::narrow_phase::{is_contact, neighbours_touch, triangles_touch};
 use crate::report::{Contact, Element, Report};
 use crate::scene::Scene;
-use crate::tolerance::{LARGEST_ERROR, OF_ONE_SIZE, SMALLEST_SCENE};
+use crate::tolerance::{LARGEST_ERROR, MOST_VAST, OF_ONE_SIZE, SMALLEST_SCENE};
 
 /// Bodies of about one size, near each other: what is looked at in one go.
 #[derive(Clone, Debug, PartialEq)]
@@ -135,14 +135,16 @@ impl Sifter {
         report.complete = true;
         report.sifted = Some(Sifted::default());
         let (pairs, boxes) = (self.flow.pairs(), self.flow.boxes());
-        let mut magnitudes = vec![0.0; boxes.len()];
+        // Of every body the largest number on the way to its world coordinates, and how many triangles it has.
+        let mut sizes = vec![(0.0, 0); boxes.len()];
         for member in &members {
             let Some(body) = scene.body(member.id) else { continue };
             let other = external.iter().find(|other| other.id == member.id);
-            magnitudes[member.id.index()] = other.map_or_else(
+            let magnitude = other.map_or_else(
                 || body.world_magnitude(),
                 |other| body.pose().magnitude(other.local.magnitude()),
             );
+            sizes[member.id.index()] = (magnitude, member.triangles);
         }
         let mut runs = Vec::new();
         for pairs in of_one_size(pairs, boxes) {
@@ -150,13 +152,19 @@ impl Sifter {
                 let here = |slot: u32| group.slots.binary_search(&(slot as usize)).is_ok();
                 let pairs: Vec<BodyPair> =
                     pairs.iter().copied().filter(|pair| here(pair.a) && here(pair.b)).collect();
-                let magnitude = |slot: u32| magnitudes[slot as usize];
-                let smaller = pairs.iter().map(|pair| magnitude(pair.a).min(magnitude(pair.b)));
-                let larger = pairs.iter().map(|pair| magnitude(pair.a).max(magnitude(pair.b)));
-                // What bodies can have in common is no farther out than the nearer of two. Numbers too small for parts of them are
-                // held against larger ones, if there are any.
-                let smaller = smaller.fold(0.0, f64::max);
-                let magnitude = if smaller < SMALLEST_SCENE { larger.fold(0.0, f64::max) } else { smaller };
+                // What bodies can have in common is no farther out than the nearer of two. But one with many triangles must be
+                // placed, not vast; and numbers too small for parts of them are held against larger ones, if there are any.
+                let of_pair = |pair: &BodyPair| {
+                    let (a, b) = (sizes[pair.a as usize], sizes[pair.b as usize]);
+                    if a.0 <= b.0 { (a, b) } else { (b, a) }
+                };
+                let nearer = |pair: &BodyPair| {
+                    let (smaller, larger) = of_pair(pair);
+                    if larger.1 > MOST_VAST { larger.0 } else { smaller.0 }
+                };
+                let nearer = pairs.iter().map(nearer).fold(0.0, f64::max);
+                let farther = || pairs.iter().map(|pair| of_pair(pair).1.0).fold(0.0, f64::max);
+                let magnitude = if nearer < SMALLEST_SCENE { farther() } else { nearer };
                 let Some(region) = Region::of(&pairs, boxes, magnitude) else { continue };
                 let party = |(member, near): (&Member, &Near)| {
                     let slot = member.id.index();
@@ -164,7 +172,7 @@ impl Sifter {
                         return Party::NOBODY;
                     };
                     let itself = pairs.binary_search(&BodyPair::same(slot)).is_ok();
-                    let magnitude = magnitude.max(magnitudes[slot]);
+                    let magnitude = magnitude.max(sizes[slot].0);
                     region.party((body.pose(), near, itself), slot, &pairs, boxes, magnitude)
                 };
                 let parties: Vec<Party> = members.iter().zip(nears).map(party).collect();
