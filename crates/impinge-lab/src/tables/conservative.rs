@@ -30,13 +30,14 @@ pub fn conservative(context: &Context, triangles: usize, only: &str, out: &mut i
     )?;
     writeln!(
         out,
-        "{:<16} {:>9} {:>9} {:>9} {:>10} {:>9} {:>8} {:>9} {:>8} {:>7} {:>8} {:>9}  place, keep, grid, pairs, look",
+        "{:<16} {:>9} {:>9} {:>9} {:>10} {:>9} {:>9} {:>8} {:>9} {:>8} {:>7} {:>8} {:>9}  place, keep, grid, pairs, look",
         "scene",
         "triangles",
         "contacts",
         "kept",
         "candidates",
         "in doubt",
+        "settled",
         "bytes",
         "ms",
         "render",
@@ -76,7 +77,8 @@ pub fn conservative(context: &Context, triangles: usize, only: &str, out: &mut i
     }
     writeln!(
         out,
-        "\nratio: ms / render. in doubt: candidates left to exact arithmetic. bytes: read back for each contact, beyond a constant of 256 a\n\
+        "\nratio: ms / render. in doubt: candidates left to exact arithmetic on the CPU. settled: candidates that floats left in doubt\n\
+         and the GPU told about by exact arithmetic. bytes: read back for each contact, beyond a constant of 256 a\n\
          run. 2 across: the same with two triangles across the whole scene added, in times of the time without (inf: too crowded for\n\
          this device's buffers, which is an error). place, keep, grid, pairs, look: milliseconds of these stages, by the GPU's own clock."
     )?;
@@ -153,15 +155,17 @@ impl<W: Write> Table<'_, W> {
         let [gpu, plain, cpu, wide] = times.map(median);
         let parts = parts.map(|times| format!("{:.1}", ms(median(times)))).join(", ");
         let frames = ROUNDS * FRAMES + 1;
+        let percent = |count: usize| 100.0 * count as f64 / stages.candidates.max(1) as f64;
         writeln!(
             self.out,
-            "{:<16} {:>9} {:>9} {:>9} {:>10} {:>7.2} % {:>8.1} {:>9.1} {:>8.1} {:>7.2} {:>8.2} {:>9.2}  {parts}",
+            "{:<16} {:>9} {:>9} {:>9} {:>10} {:>7.2} % {:>7.2} % {:>8.1} {:>9.1} {:>8.1} {:>7.2} {:>8.2} {:>9.2}  {parts}",
             name,
             triangles,
             contacts / frames,
             stages.kept / frames,
             stages.candidates / frames,
-            100.0 * stages.doubtful as f64 / stages.candidates.max(1) as f64,
+            percent(stages.doubtful),
+            percent(stages.settled),
             bytes as f64 / contacts.max(1) as f64,
             ms(gpu),
             ms(plain),
