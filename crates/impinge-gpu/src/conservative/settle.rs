@@ -17,7 +17,7 @@ use impinge::{BodyId, Pose, Version};
 use wgpu::{Buffer, BufferUsages};
 
 /// With more than one candidate of so many in doubt, the device settles them; fewer are told on the CPU before it had begun.
-const FEW_DOUBTS: u32 = 200;
+const FEW_DOUBTS: u32 = 125;
 
 /// Fewer than so many are told on the CPU the first time: before the device could begin, it would have to be told how to.
 const FEW_AT_FIRST: u32 = 1000;

@@ -51,9 +51,10 @@ impl Group {
             slots.dedup();
             Self { slots, regions: of_group().map(|[a, b]| boxes[*a].common(&boxes[*b])).collect() }
         };
-        if (2..=MOST_GROUPS).contains(&first.len()) {
+        if first.len() <= MOST_GROUPS {
             let groups: Vec<Self> = first.iter().map(|&lead| group(&|leader| leader == lead)).collect();
-            if are_far_apart(&groups) {
+            let all = |group: &Self| group.regions.iter().fold(Bounds::EMPTY, |all, b| all.union(*b));
+            if are_far_apart(&groups.iter().map(all).collect::<Vec<_>>()) {
                 return groups;
             }
         }
@@ -61,15 +62,15 @@ impl Group {
     }
 }
 
-fn are_far_apart(groups: &[Group]) -> bool {
-    let bounds: Vec<Bounds> =
-        groups.iter().map(|group| group.regions.iter().fold(Bounds::EMPTY, |all, b| all.union(*b))).collect();
+/// Whether a few boxes are so far apart that each should be looked at alone.
+pub(super) fn are_far_apart(bounds: &[Bounds]) -> bool {
     let whole = bounds.iter().fold(Bounds::EMPTY, |all, b| all.union(*b));
     // Halved, and as parts of the whole, so that nothing overflows.
     let half = |b: &Bounds, k: usize| b.max[k] / 2.0 - b.min[k] / 2.0;
     let largest = (0..3).map(|k| half(&whole, k)).fold(f64::MIN_POSITIVE, f64::max);
     let square = |b: &Bounds| (0..3).map(|k| (half(b, k) / largest).powi(2)).sum::<f64>();
-    square(&whole) > FAR_APART * bounds.iter().map(square).sum::<f64>()
+    (2..=MOST_GROUPS).contains(&bounds.len())
+        && square(&whole) > FAR_APART * bounds.iter().map(square).sum::<f64>()
 }
 
 #[cfg(test)]

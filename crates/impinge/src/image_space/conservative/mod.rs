@@ -31,6 +31,7 @@ pub mod box_pairs;
 pub mod keep;
 pub mod neighbours;
 mod options;
+mod places;
 pub mod region;
 mod sifter;
 pub mod signs;

@@ -3,6 +3,7 @@
 
 use super::box_pairs::{Glance, cells, each_pair, glance, is_candidate};
 use super::keep::{Record, filter, most_voxels, voxels};
+use super::places::{of_one_place, of_one_size};
 use super::region::{Near, Party, Region};
 use super::signs::{Verdict, decide};
 use super::stars::{Known, is_certified};
@@ -12,12 +13,11 @@ use crate::collide::{Method, Options};
 use crate::image_space::External;
 use crate::image_space::flow::Flow;
 use crate::image_space::gather::{Member, owner, totals};
-use crate::image_space::groups::Group;
 use crate::mesh::Point;
 use crate::narrow_phase::{is_contact, neighbours_touch, triangles_touch};
 use crate::report::{Contact, Element, Report};
 use crate::scene::Scene;
-use crate::tolerance::{LARGEST_ERROR, MOST_VAST, OF_ONE_SIZE, SMALLEST_SCENE};
+use crate::tolerance::{LARGEST_ERROR, MOST_VAST, SMALLEST_SCENE};
 
 /// Bodies of about one size, near each other: what is looked at in one go.
 #[derive(Clone, Debug, PartialEq)]
@@ -148,10 +148,11 @@ impl Sifter {
         }
         let mut runs = Vec::new();
         for pairs in of_one_size(pairs, boxes) {
-            for group in Group::of(&pairs, boxes) {
-                let here = |slot: u32| group.slots.binary_search(&(slot as usize)).is_ok();
-                let pairs: Vec<BodyPair> =
-                    pairs.iter().copied().filter(|pair| here(pair.a) && here(pair.b)).collect();
+            for pairs in of_one_place(pairs, boxes) {
+                let mut slots: Vec<u32> = pairs.iter().flat_map(|pair| [pair.a, pair.b]).collect();
+                slots.sort_unstable();
+                slots.dedup();
+                let here = |slot: u32| slots.binary_search(&slot).is_ok();
                 // What bodies can have in common is no farther out than the nearer of two. But one with many triangles must be
                 // placed, not vast; and numbers too small for parts of them are held against larger ones, if there are any.
                 let of_pair = |pair: &BodyPair| {
@@ -248,29 +249,6 @@ fn touch(scene: &Scene, a: Element, b: Element, elsewhere: &dyn Fn(Element) -> O
         (Some(p), Some(q)) => triangles_touch(&p.corners, &q.corners),
         _ => false,
     }
-}
-
-/// Pairs by the size of the smaller body, so that floats of a region tell the triangles of every body in it apart.
-fn of_one_size(pairs: &[BodyPair], boxes: &[Bounds]) -> Vec<Vec<BodyPair>> {
-    let size = |slot: u32| {
-        let bounds = &boxes[slot as usize];
-        (0..3).map(|k| bounds.max[k] / 2.0 - bounds.min[k] / 2.0).fold(0.0, f64::max)
-    };
-    let mut sized: Vec<(f64, BodyPair)> =
-        pairs.iter().map(|pair| (size(pair.a).min(size(pair.b)), *pair)).collect();
-    sized.sort_by(|p, q| q.0.total_cmp(&p.0).then(p.1.cmp(&q.1)));
-    let mut classes: Vec<(f64, Vec<BodyPair>)> = Vec::new();
-    for (size, pair) in sized {
-        match classes.last_mut() {
-            Some((largest, class)) if size >= *largest * OF_ONE_SIZE => class.push(pair),
-            _ => classes.push((size, vec![pair])),
-        }
-    }
-    let sorted = |(_, mut class): (f64, Vec<BodyPair>)| {
-        class.sort_unstable();
-        class
-    };
-    classes.into_iter().map(sorted).collect()
 }
 
 /// How every member is stored whose mesh the scene holds.
