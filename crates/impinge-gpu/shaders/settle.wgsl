@@ -7,7 +7,10 @@
 // positive and what is negative is summed up apart, and compared in the end.
 //
 // Where coordinates are below 2^29 units, as those of models made on a lattice are, differences are below 2^30, minors below 2^61 and
-// determinants below 3 2^91: words of 32, 64 and 96 bits with a sign hold them.
+// determinants below 3 2^91: words of 32, 64 and 96 bits with a sign hold them. Of larger ones the first 27 bits are looked at
+// first: differences are below D = 2^28 then, and off by less than 2. With `max|x_k| |y| |z|` as the bound of a determinant, as in
+// `signs.rs`, it is off by less than 3 2 (3 D + 6)^2, which is below 2^64, and one of two dimensions by less than 8 D + 8, below 2^32:
+// a last word that is neither 0 nor -1 tells the sign.
 
 struct Settling {
     // Entries of `found`.
@@ -42,7 +45,8 @@ var<private> coordinates: array<i32, 144>;
 var<private> stands: array<u32, 6>;
 // Digits of coordinates, and of the differences that were made last.
 var<private> digits: u32;
-// Whether each coordinate is one number, its first.
+// Coordinates in one number each, and whether that is all of them; else it is their first bits.
+var<private> values: array<i32, 18>;
 var<private> short: bool;
 var<private> used: u32;
 var<private> numbers: array<u32, ROOM>;
@@ -86,8 +90,9 @@ fn read_corners(pair: vec2<u32>) -> bool {
         let m = select(digits_of(x), vec2(0u), is_zero(x));
         let side = select(1, -1, (x.y & SIGN) != 0u);
         let place = i32(exponent_of(x)) - lowest;
-        let whole = select(shifted_right(m, u32(max(-place, 0))), shifted_left(m, u32(max(place, 0))), place > 0);
-        coordinates[MOST_DIGITS * k] = side * i32(select(0u, whole.x, short));
+        let left = place - select(highest - lowest - 27, 0, short);
+        let first = select(shifted_right(m, u32(clamp(-left, 0, 64))), shifted_left(m, u32(max(left, 0))), left > 0);
+        values[k] = side * i32(first.x);
         for (var l = 0u; l < digits; l += 1u) {
             coordinates[MOST_DIGITS * k + l] = side * digit(m, place, l);
         }
@@ -183,12 +188,11 @@ fn compare(x: u32, y: u32, count: u32) -> i32 {
     return order;
 }
 
-// A coordinate of a corner that is one number.
 fn value(i: u32, axis: u32) -> i32 {
-    return coordinates[MOST_DIGITS * at(i, axis)];
+    return values[at(i, axis)];
 }
 
-fn values(i: u32) -> vec3<i32> {
+fn corner(i: u32) -> vec3<i32> {
     return vec3(value(i, 0u), value(i, 1u), value(i, 2u));
 }
 
@@ -220,17 +224,21 @@ fn add_signed(sum: vec3<u32>, m: vec2<u32>, x: i32) -> vec3<u32> {
     return vec3(first, carried, sum.z + term.z + u32(second < sum.y) + u32(carried < second));
 }
 
+// The sign of a number, or `UNKNOWN` where the number is of first bits and its last word does not tell.
 fn sign_of(high: u32, rest: u32) -> i32 {
-    return select(select(0, 1, (high | rest) != 0u), -1, (high & SIGN) != 0u);
+    let certain = short || (high != 0u && high != 0xffffffffu);
+    return select(UNKNOWN, select(select(0, 1, (high | rest) != 0u), -1, (high & SIGN) != 0u), certain);
 }
+
+const UNKNOWN = 2;
 
 const NO_AXIS = 3u;
 
 // The sign of the determinant of q - p, r - p and s - p.
 fn turn(p: u32, q: u32, r: u32, s: u32) -> i32 {
-    var answer = select(0, short_turn(p, q, r, s), short);
+    var answer = short_turn(p, q, r, s);
     // A loop, because a device that takes several lanes at a time skips it where no lane needs it.
-    var busy = !short;
+    var busy = answer == UNKNOWN;
     while (busy) {
         busy = false;
         answer = long_turn(p, q, r, s, NO_AXIS);
@@ -240,8 +248,8 @@ fn turn(p: u32, q: u32, r: u32, s: u32) -> i32 {
 
 // Which way p, q, r turn, seen along an axis.
 fn flat_turn(p: u32, q: u32, r: u32, axis: u32) -> i32 {
-    var answer = select(0, short_flat_turn(p, q, r, axis), short);
-    var busy = !short;
+    var answer = short_flat_turn(p, q, r, axis);
+    var busy = answer == UNKNOWN;
     while (busy) {
         busy = false;
         answer = long_turn(p, q, r, p, axis);
@@ -250,10 +258,10 @@ fn flat_turn(p: u32, q: u32, r: u32, axis: u32) -> i32 {
 }
 
 fn short_turn(p: u32, q: u32, r: u32, s: u32) -> i32 {
-    let origin = values(p);
-    let a = values(q) - origin;
-    let b = values(r) - origin;
-    let c = values(s) - origin;
+    let origin = corner(p);
+    let a = corner(q) - origin;
+    let b = corner(r) - origin;
+    let c = corner(s) - origin;
     var sum = add_signed(vec3(0u), minor(b.y, c.z, b.z, c.y), a.x);
     sum = add_signed(sum, minor(b.z, c.x, b.x, c.z), a.y);
     sum = add_signed(sum, minor(b.x, c.y, b.y, c.x), a.z);

@@ -73,7 +73,7 @@ const EXTENTS = 10u;
 // Not 0 when a number no longer fits.
 const BEYOND = 16u;
 const WIDE_BOXES = 17u;
-// Pairs among those found that exact arithmetic must tell about.
+// Pairs among those found that exact arithmetic must tell about, and that doubles would not tell at once.
 const DOUBTS = 18u;
 
 // Extents are summed up in 2^-20 of a unit.

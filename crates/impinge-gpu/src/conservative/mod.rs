@@ -462,12 +462,13 @@ impl Conservative {
         stages: &mut Sifted,
     ) -> Result<(), GpuError> {
         let before = found.len();
-        if self.settle.is_worth_it(counters) {
+        let settles = self.settle.is_worth_it(counters);
+        if settles {
             self.settle.run(recorder, given, self.lists.found.get(), counters.found)?;
         }
         stages.bytes_read_back += self.read_found(recorder, counters.found, found)?;
         let doubtful = found[before..].iter().filter(|pair| pair.doubtful).count();
-        stages.settled += (counters.doubts as usize).saturating_sub(doubtful);
+        stages.settled += (counters.doubts as usize).saturating_sub(doubtful) * usize::from(settles);
         stages.doubtful += doubtful;
         Ok(())
     }
