@@ -9,10 +9,10 @@ use crate::printer::{CastJson, CullideJson, ImageJson, SiftedJson, SlicesJson, S
 use crate::progress::Progress;
 use crate::source::Source;
 use crate::{ALLOCATOR, Outcome};
-use impinge::image_space::conservative::Sifted;
-use impinge::image_space::cullide::CullideStages;
-use impinge::image_space::depth_slices::SliceStages;
-use impinge::image_space::ray_cast::CastStages;
+use impinge::stages::cullide::CullideStages;
+use impinge::stages::grid::Sifted;
+use impinge::stages::interference::CastStages;
+use impinge::stages::overlap_cells::SliceStages;
 use impinge::{ImageStages, Method, Query, Report, Stages};
 use peakmem_alloc::PeakMemAllocTrait;
 use serde::Serialize;

@@ -12,7 +12,7 @@ use crate::progress::Progress;
 use crate::seen;
 use crate::view::ReportFile;
 use impinge::Options;
-use impinge::image_space::depth_slices::SliceOptions;
+use impinge::stages::overlap_cells::SliceOptions;
 use std::io::Write;
 use std::path::Path;
 

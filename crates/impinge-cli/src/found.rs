@@ -1,8 +1,8 @@
 //! How much a report found, counted as its method counts: contacts, or pairs of bodies that interfere or meet.
 
 use crate::names::counted;
-use impinge::image_space::depth_slices::{Answer, Sliced, SlicedPair};
-use impinge::image_space::ray_cast::Interference;
+use impinge::interference::Interference;
+use impinge::stages::overlap_cells::{Answer, Sliced, SlicedPair};
 use impinge::{BodyId, Report};
 use std::collections::BTreeMap;
 
@@ -90,7 +90,7 @@ pub(crate) fn meeting(sliced: &Sliced) -> impl Iterator<Item = &SlicedPair> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use impinge::image_space::ray_cast::Penetration;
+    use impinge::stages::interference::Penetration;
     use impinge::{Mesh, Scene};
 
     #[test]

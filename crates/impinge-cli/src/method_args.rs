@@ -1,9 +1,9 @@
 //! What was typed for the methods: which one, and the options that only it has.
 
 use clap::{Args as ClapArgs, ValueEnum};
-use impinge::image_space::depth_slices;
+use impinge::stages::overlap_cells;
 
-const MOST_SLICES: i64 = depth_slices::MOST_SLICES as i64;
+const MOST_SLICES: i64 = overlap_cells::MOST_SLICES as i64;
 
 const PLACE: &str = "Options of all methods that run on a GPU";
 const IMAGES: &str = "Options of --method depth_peel, ray_cast, depth_slices, a_buffer and cullide";

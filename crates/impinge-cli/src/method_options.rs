@@ -9,10 +9,11 @@ use crate::method_args::{
 use crate::names;
 use crate::slice_options::slices;
 use clap::ValueEnum;
-use impinge::image_space::a_buffer::ABufferOptions;
-use impinge::image_space::cullide::CullideOptions;
-use impinge::image_space::ray_cast::{Identify, RayCastOptions};
-use impinge::image_space::{AtLimit, Direction, PeelOptions, Projection};
+use impinge::contacts::{AtLimit, PeelOptions};
+use impinge::stages::a_buffer::ABufferOptions;
+use impinge::stages::cullide::CullideOptions;
+use impinge::stages::interference::{Identify, RayCastOptions};
+use impinge::{Direction, Projection};
 use impinge::{Method, Options, Point};
 
 /// Where a method runs.

@@ -3,8 +3,8 @@
 use crate::error::Error;
 use crate::method_args::{CertaintyArg, DepthSlicesArgs, FillArg, ImageArgs, OffsetArgs};
 use crate::method_options::{at_least_zero, name, parse_resolution, parse_views, wrong};
-use impinge::image_space::Direction;
-use impinge::image_space::depth_slices::{Certainty, Facing, Fill, SliceOptions};
+use impinge::stages::Direction;
+use impinge::stages::overlap_cells::{Certainty, Facing, Fill, SliceOptions};
 
 /// Cells across and down that the library takes as they are.
 const CELLS: std::ops::RangeInclusive<u32> = 8..=1024;

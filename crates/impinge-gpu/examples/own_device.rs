@@ -3,7 +3,8 @@
 //!
 //! `cargo run --release -p impinge-gpu --example own_device`
 
-use impinge::image_space::{Direction, PeelOptions};
+use impinge::Direction;
+use impinge::contacts::PeelOptions;
 use impinge::{Mesh, Method, Pose, Scene};
 use impinge_gpu::wgpu::{self, BufferUsages};
 use impinge_gpu::{Context, GpuBody, GpuCollider};

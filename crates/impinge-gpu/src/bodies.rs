@@ -6,10 +6,10 @@ use crate::error::GpuError;
 use crate::intake::IntakeStage;
 use crate::layout::{BodyEntry, Found, Intake};
 use crate::recorder::Recorder;
-use impinge::image_space::View;
-use impinge::image_space::conservative::Near;
-use impinge::image_space::depth_slices::Grid;
-use impinge::image_space::gather::{Member, totals};
+use impinge::stages::View;
+use impinge::stages::gather::{Member, totals};
+use impinge::stages::grid::Near;
+use impinge::stages::overlap_cells::Grid;
 use impinge::{Body, BodyId, Bounds, Point, Pose, Scene, Version};
 use wgpu::{Buffer, BufferUsages};
 
@@ -222,7 +222,7 @@ impl Bodies {
         if same.is_none_or(|same| same.topology != kept.topology) {
             let mut corners: Vec<[u32; 3]> =
                 mesh.triangles().iter().map(|t| t.map(|vertex| vertex + member.first_vertex)).collect();
-            corners.resize(corners.len().next_multiple_of(32), impinge::image_space::gather::NO_TRIANGLE);
+            corners.resize(corners.len().next_multiple_of(32), impinge::stages::gather::NO_TRIANGLE);
             let at = u64::from(member.first_triangle) * 12;
             context.queue.write_buffer(self.triangles.get(), at, bytemuck::cast_slice(&corners));
         }

@@ -1,5 +1,5 @@
 //! The flow on a GPU: scene -> views -> packed triangles -> contacts. Stages run on the device; which bodies, which views
-//! and the exact test are the CPU's, and the same as there (`impinge::image_space::Flow`).
+//! and the exact test are the CPU's, and the same as there (`impinge::stages::Flow`).
 
 mod inspect;
 mod methods;
@@ -14,13 +14,13 @@ use crate::error::GpuError;
 use crate::ray_cast::RayCast;
 use crate::recorder::{Recorder, StageTimes};
 use crate::stages::{Stages, runs};
-use impinge::image_space::conservative::{Found, Sifter};
-use impinge::image_space::cullide::Culler;
-use impinge::image_space::depth_slices::{Paths, Sliced, Slicer};
-use impinge::image_space::gather::Member;
-use impinge::image_space::pack::PackedTriangle;
-use impinge::image_space::ray_cast::{Cast, Interference, RayCastOptions, RayCaster};
-use impinge::image_space::{External, Flow, Looking, View};
+use impinge::stages::cullide::Culler;
+use impinge::stages::depth_peel::pack::PackedTriangle;
+use impinge::stages::gather::Member;
+use impinge::stages::grid::{Found, Sifter};
+use impinge::stages::interference::{Cast, Interference, RayCastOptions, RayCaster};
+use impinge::stages::overlap_cells::{Paths, Sliced, Slicer};
+use impinge::stages::{External, Flow, Looking, View};
 use impinge::{BodyId, Bounds, Element, Method, Options, Point, Pose, Report, Scene};
 
 /// A triangle of a body that lives on the GPU, as it came back.

@@ -272,8 +272,8 @@ pub(crate) struct PartyEntry {
     pub(crate) flags: u32,
 }
 
-impl From<&impinge::image_space::conservative::Party> for PartyEntry {
-    fn from(party: &impinge::image_space::conservative::Party) -> Self {
+impl From<&impinge::stages::grid::Party> for PartyEntry {
+    fn from(party: &impinge::stages::grid::Party) -> Self {
         let [across, down, along] = party.rows;
         // Shaders need not know what infinity is.
         let finite = |corner: [f32; 3]| corner.map(|c| c.clamp(f32::MIN, f32::MAX));

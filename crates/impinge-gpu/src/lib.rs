@@ -5,7 +5,7 @@
 //! that rays meet (Jang, Han 2008), what hides what (Govindaraju, Lin, Manocha: CULLIDE and FAR), or, missing nothing, a grid of
 //! whole boxes. It takes scenes like `impinge::Collider` does, and bodies whose triangles exist on the GPU alone ([`GpuBody`]).
 //!
-//! One WGSL file a stage, with the stem of the CPU's stage that defines it: see `impinge::image_space`.
+//! One WGSL file a stage, with the stem of the CPU's stage that defines it: see `impinge::stages`.
 
 mod a_buffer;
 mod auto;

@@ -10,11 +10,12 @@ use crate::kernel::Kernel;
 use crate::layout::{Counters, Details, Frame, LevelEntry, Packed};
 use crate::recorder::{Recorder, Stage};
 use crate::shaders;
-use impinge::image_space::depth_peel::Rule;
-use impinge::image_space::gather::{Member, totals};
-use impinge::image_space::pack::PackedTriangle;
-use impinge::image_space::ray_mipmap::levels;
-use impinge::image_space::{AtLimit, PeelOptions, ScreenVertex, Sides, View};
+use impinge::contacts::{AtLimit, PeelOptions, Sides};
+use impinge::stages::depth_peel::pack::PackedTriangle;
+use impinge::stages::depth_peel::peel::Rule;
+use impinge::stages::depth_peel::ray_mipmap::levels;
+use impinge::stages::gather::{Member, totals};
+use impinge::stages::{ScreenVertex, View};
 use wgpu::{Buffer, BufferDescriptor, BufferUsages};
 
 /// Levels of the largest image.
@@ -291,7 +292,7 @@ impl Stages {
 
     /// Every level from the one below it.
     fn merge_levels(&self, recorder: &mut Recorder, view: &View) {
-        let entry = |level: &impinge::image_space::ray_mipmap::Level| LevelEntry {
+        let entry = |level: &impinge::stages::depth_peel::ray_mipmap::Level| LevelEntry {
             first: level.first,
             width: level.width,
             height: level.height,
@@ -455,7 +456,7 @@ pub struct Inspection {
     pub layers: Vec<[u32; 2]>,
     /// Fragments of every ray.
     pub counts: Vec<u32>,
-    /// Collision rays, as `impinge::image_space::Rays` has them.
+    /// Collision rays, as `impinge::stages::depth_peel::Rays` has them.
     pub rays: Vec<u32>,
     /// The same, widened.
     pub wide: Vec<u32>,

@@ -4,9 +4,9 @@
 mod common;
 
 use common::{box_of, bytes, context};
-use impinge::image_space::Direction;
-use impinge::image_space::a_buffer::{ABufferOptions, Fragments, Keeping, Pairs, Sheet};
-use impinge::image_space::gather::Member;
+use impinge::stages::Direction;
+use impinge::stages::a_buffer::{ABufferOptions, Fragments, Keeping, Pairs, Sheet};
+use impinge::stages::gather::Member;
 use impinge::{Collider, Contact, Mesh, Method, Options, Query, Report, Scene};
 use impinge_gpu::{GpuBody, GpuCollider, KeptInspection, wgpu};
 use std::collections::BTreeSet;

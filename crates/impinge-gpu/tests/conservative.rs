@@ -2,7 +2,7 @@
 
 mod common;
 
-use impinge::image_space::conservative::ConservativeOptions;
+use impinge::stages::grid::ConservativeOptions;
 use impinge::{Collider, Mesh, Method, Options, Pose, Report, Scene};
 use impinge_gpu::GpuCollider;
 use impinge_lab::rng::Rng;

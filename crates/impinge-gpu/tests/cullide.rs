@@ -3,7 +3,7 @@
 mod common;
 
 use common::{box_of, bytes, context};
-use impinge::image_space::cullide::{Culled, CullideOptions};
+use impinge::stages::cullide::{Culled, CullideOptions};
 use impinge::{Collider, Contact, Mesh, Method, Options, Point, Pose, Scene};
 use impinge_gpu::{GpuBody, GpuCollider, GpuError};
 use impinge_lab::rng::Rng;

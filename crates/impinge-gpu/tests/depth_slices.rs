@@ -3,9 +3,9 @@
 mod common;
 
 use common::{box_of, bytes, context};
-use impinge::image_space::depth_slices::draw::{self, midway};
-use impinge::image_space::depth_slices::planes::Plane;
-use impinge::image_space::depth_slices::{
+use impinge::stages::overlap_cells::draw::{self, midway};
+use impinge::stages::overlap_cells::planes::Plane;
+use impinge::stages::overlap_cells::{
     Answer, Certainty, Crossing, DecidedBy, Facing, Fill, Planes, Seen, SliceOptions,
 };
 use impinge::{BodyId, Collider, Options, Pose, Scene};

@@ -2,7 +2,7 @@
 
 mod common;
 
-use impinge::image_space::ray_cast::{Identify, RayCastOptions};
+use impinge::stages::interference::{Identify, RayCastOptions};
 use impinge::{Mesh, Method, Scene};
 use impinge_gpu::{Context, GpuCollider, GpuError};
 
@@ -95,7 +95,7 @@ fn rays_deeper_than_a_byte_are_counted() {
     let mut collider = GpuCollider::new(context).unwrap();
     collider.options.method = Method::DepthPeel;
     collider.options.peel.resolution = [64, 64];
-    collider.options.peel.direction = impinge::image_space::Direction::Along([0.0, 0.0, 1.0]);
+    collider.options.peel.direction = impinge::stages::Direction::Along([0.0, 0.0, 1.0]);
     let exact = impinge::Collider::default().collide(&scene).contacts.len();
     let report = collider.collide(&scene).unwrap();
     assert!(report.image.unwrap().deepest >= 600, "{:?}", report.image);
@@ -123,7 +123,7 @@ fn many_surfaces_in_one_place_end_early_and_shallow_views_go_back() {
     let mut collider = GpuCollider::new(context.clone()).unwrap();
     collider.options.method = Method::DepthPeel;
     collider.options.peel.resolution = [64, 64];
-    collider.options.peel.direction = impinge::image_space::Direction::Along([0.1, 0.2, 1.0]);
+    collider.options.peel.direction = impinge::stages::Direction::Along([0.1, 0.2, 1.0]);
     let exact = impinge::Collider::default().collide(&scene).contacts.len();
     let report = collider.collide(&scene).unwrap();
     assert!(report.image.unwrap().deepest >= 2000, "{:?}", report.image);
@@ -171,7 +171,7 @@ fn needles() -> Scene {
 #[test]
 fn casting_gives_the_same_whatever_a_device_has_and_however_little_room() {
     let Some(best) = common::context() else { return };
-    let direction = impinge::image_space::Direction::Along([0.1, 0.05, 1.0]);
+    let direction = impinge::stages::Direction::Along([0.1, 0.05, 1.0]);
     let ray_cast =
         RayCastOptions { resolution: [300, 280], layers: 2, direction, ..RayCastOptions::default() };
     let cast = |context: Context, identify| {

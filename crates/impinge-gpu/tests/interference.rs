@@ -3,8 +3,8 @@
 mod common;
 
 use common::{box_of, bytes, context};
-use impinge::image_space::Direction;
-use impinge::image_space::ray_cast::{Identify, Interference, Penetration, RayCastOptions};
+use impinge::stages::Direction;
+use impinge::stages::interference::{Identify, Interference, Penetration, RayCastOptions};
 use impinge::{Collider, Mesh, Options, Point, Scene};
 use impinge_gpu::{GpuBody, GpuCollider};
 

@@ -5,10 +5,10 @@
 mod common;
 
 use common::{SNAPPING, box_of, context};
-use impinge::image_space::ray_cast::count::{self, Targets, Whose};
-use impinge::image_space::ray_cast::edges::{self, Drawn, Line};
-use impinge::image_space::ray_cast::{Identify, RayCastOptions};
-use impinge::image_space::{Direction, Projection, ScreenVertex};
+use impinge::stages::interference::count::{self, Targets, Whose};
+use impinge::stages::interference::edges::{self, Drawn, Line};
+use impinge::stages::interference::{Identify, RayCastOptions};
+use impinge::stages::{Direction, Projection, ScreenVertex};
 use impinge::{Mesh, Point, Scene};
 use impinge_gpu::{CastInspection, GpuCollider};
 
@@ -387,7 +387,7 @@ fn degenerate_rays_leave_bodies_as_often_as_they_enter_them() {
                 RayCastOptions { resolution: [66; 2], direction, identify, ..RayCastOptions::default() };
             let found = collider.interference(&scene).unwrap();
             assert_eq!(found.not_closed, [], "{what}");
-            let inside = |pair: &impinge::image_space::ray_cast::Penetration| {
+            let inside = |pair: &impinge::stages::interference::Penetration| {
                 (pair.penetrating.index(), pair.penetrated.index()) == (1, 0)
             };
             assert!(found.pairs.iter().any(inside), "{what}: {:?}", found.pairs);

@@ -6,9 +6,10 @@ mod common;
 
 use common::Fragments;
 use impinge::Method;
-use impinge::image_space::depth_peel::Rule;
-use impinge::image_space::ray_mipmap::{RayBox, RayMipmap};
-use impinge::image_space::{AtLimit, PeelOptions, Rays, Sides, pack, separate};
+use impinge::contacts::{AtLimit, PeelOptions, Sides};
+use impinge::stages::depth_peel::peel::Rule;
+use impinge::stages::depth_peel::ray_mipmap::{RayBox, RayMipmap};
+use impinge::stages::depth_peel::{Rays, pack, separate};
 use impinge_gpu::{GpuCollider, Inspection};
 
 /// Neither a power of two nor square, and not a whole number of words.

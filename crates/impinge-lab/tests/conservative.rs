@@ -1,6 +1,6 @@
 //! The conservative method against the oracle: the same contacts and containments, whatever its cells.
 
-use impinge::image_space::conservative::ConservativeOptions;
+use impinge::stages::grid::ConservativeOptions;
 use impinge::{Collider, Method, Options, Scene};
 
 /// Cells from far too fine to far too coarse, and triangles that are large much too early.

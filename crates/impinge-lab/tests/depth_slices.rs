@@ -1,6 +1,6 @@
 //! Depth slices against exact answers: what is proven is so, on every scene, on degenerate ones and on random ones.
 
-use impinge::image_space::depth_slices::{
+use impinge::stages::overlap_cells::{
     Answer, Certainty, Crossing, DecidedBy, Facing, Fill, SliceOptions, Sliced,
 };
 use impinge::{Collider, Mesh, Method, Options, Pose, Query, Report, Scene};

@@ -1,6 +1,6 @@
 //! The oracle against hand-made answers, against the oracle's own oracle, and the narrow phase against both.
 
-use impinge::narrow_phase;
+use impinge::exact;
 use impinge_lab::families::{self, Answers, Family, Pair, Rng};
 use impinge_lab::oracle::compare::{Subject, compare};
 use impinge_lab::oracle::{boxes_touch, naive, neighbours_touch, triangles_touch};
@@ -92,7 +92,7 @@ fn the_narrow_phase_and_both_oracles_agree_on_every_pair_of_a_cube() {
         for b in &triangles {
             let touch = triangles_touch(a, b);
             assert_eq!(touch, naive::triangles_touch(a, b), "{a:?} {b:?}");
-            assert_eq!(touch, narrow_phase::triangles_touch(a, b), "{a:?} {b:?}");
+            assert_eq!(touch, exact::triangles_touch(a, b), "{a:?} {b:?}");
             touching += u32::from(touch);
         }
     }
@@ -123,7 +123,7 @@ fn the_narrow_phase_and_both_oracles_agree_on_every_pair_of_neighbours_in_a_cube
             let touch = neighbours_touch(&positions, a, b);
             let corners = [a, b].map(|t| t.map(|v| positions[v as usize]));
             assert_eq!(touch, naive::neighbours_touch(&positions, a, b), "{positions:?} {a:?} {b:?}");
-            assert_eq!(touch, narrow_phase::neighbours_touch(corners, [a, b]), "{positions:?} {a:?} {b:?}");
+            assert_eq!(touch, exact::neighbours_touch(corners, [a, b]), "{positions:?} {a:?} {b:?}");
             counts[usize::from(touch)] += 1;
         }
         assert!(counts[0] > 0, "{a:?} {b:?}: some share everything");
@@ -177,7 +177,7 @@ fn a_wrong_narrow_phase_is_caught_by_every_family() {
     let silent = Subject { triangles_touch: |_, _| false, neighbours_touch: |_, _| false };
     let order_matters = Subject {
         triangles_touch: |a, b| a[0][0] <= b[0][0] && triangles_touch(a, b),
-        neighbours_touch: |t, i| t[0][0] <= t[1][0] && narrow_phase::neighbours_touch(t, i),
+        neighbours_touch: |t, i| t[0][0] <= t[1][0] && exact::neighbours_touch(t, i),
     };
     for (subject, misses_touching) in [(boxes, false), (silent, true), (order_matters, true)] {
         for (tally, family) in compare(subject, &all, 5_000, 2, |_| {}).iter().zip(&all) {

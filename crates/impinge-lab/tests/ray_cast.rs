@@ -1,8 +1,8 @@
 //! What casting rays at edges reports, against oracles that share no code with it: the solid angle of a surface tells what is
 //! inside it, distances between all triangles tell how far bodies are apart.
 
-use impinge::image_space::ray_cast::{Interference, RayCastOptions};
-use impinge::image_space::{Direction, Projection};
+use impinge::stages::interference::{Interference, RayCastOptions};
+use impinge::stages::{Direction, Projection};
 use impinge::{Body, BodyId, Collider, Options, Point, Scene};
 use impinge_lab::rng::Rng;
 use impinge_lab::shapes::{bumpy_sphere, subdivided_box, torus};

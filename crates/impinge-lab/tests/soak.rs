@@ -1,7 +1,7 @@
 //! Random scenes and pairs through the conservative method, a few of what `cargo xtask soak` runs.
 
-use impinge::image_space::conservative::keep::Record;
-use impinge::image_space::conservative::signs::Verdict;
+use impinge::stages::grid::signs::Verdict;
+use impinge::stages::grid::triangle_filter::Record;
 use impinge_gpu::{Context, GpuCollider};
 use impinge_lab::families;
 use impinge_lab::soak::Soak;

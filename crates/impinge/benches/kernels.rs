@@ -3,7 +3,7 @@
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use impinge::Point;
-use impinge::narrow_phase::{neighbours_touch, triangles_touch};
+use impinge::exact::{neighbours_touch, triangles_touch};
 use std::hint::black_box;
 
 type Triangle = [Point; 3];

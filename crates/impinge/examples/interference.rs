@@ -4,8 +4,8 @@
 //! cargo run --release -p impinge --example interference
 //! ```
 
-use impinge::image_space::Direction;
-use impinge::image_space::ray_cast::RayCastOptions;
+use impinge::Direction;
+use impinge::interference::RayCastOptions;
 use impinge::{BodyId, Collider, Mesh, MeshError, Options, Point, Scene};
 
 /// A box with these corners; its triangles, seen from outside, turn left.

@@ -5,7 +5,7 @@
 //! cargo run --release -p impinge --example slices
 //! ```
 
-use impinge::image_space::depth_slices::{Answer, Crossing, SliceOptions};
+use impinge::overlap_cells::{Answer, Crossing, SliceOptions};
 use impinge::{Collider, Mesh, MeshError, Options, Point, Pose, PoseError, Scene};
 
 /// Four faces around the origin; seen from outside, they turn left.

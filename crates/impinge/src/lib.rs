@@ -25,32 +25,31 @@
 //! [`Containment`]. Lists are sorted and the same for every method that is complete, every number of threads,
 //! every machine.
 
-pub mod broad_phase;
-pub mod image_space;
-pub mod narrow_phase;
-pub mod object_space;
+mod broad_phase;
+mod bvh;
+pub mod contacts;
+pub mod exact;
+mod image;
+pub mod interference;
+pub mod overlap_cells;
 pub mod particles;
-
-mod body_pairs;
-mod bounds;
-mod candidates;
-mod collide;
-mod mesh;
-mod pose;
-mod report;
 mod scene;
-mod threads;
-pub mod tolerance;
-mod topology;
-mod vector;
+mod simd;
+mod solid;
+mod util;
 
-pub use body_pairs::BodyPair;
-pub use bounds::Bounds;
-pub use candidates::Candidates;
-pub use collide::{Collider, Method, Options, Query};
-pub use mesh::{Coordinate, Mesh, MeshError, Point, Positions};
-pub use narrow_phase::ContactShape;
-pub use pose::{Pose, PoseError};
-pub use report::{Contact, Containment, Element, ImageStages, PairContacts, Report, Response, Stages};
-pub use scene::{Body, BodyId, Scene, SceneError, Version};
-pub use topology::{Components, Open, Topology};
+#[doc(hidden)]
+pub mod stages;
+
+pub use broad_phase::BodyPair;
+pub use bvh::{VisitedBox, Visits};
+pub use contacts::{
+    Candidates, Collider, ImageStages, Method, Options, PairContacts, Query, Report, Response, Stages,
+};
+pub use exact::{Contact, ContactShape};
+pub use image::{Direction, Projection};
+pub use scene::{
+    Body, BodyId, Bounds, Components, Coordinate, Element, Mesh, MeshError, Open, Point, Pose, PoseError,
+    Positions, Scene, SceneError, Topology, Version,
+};
+pub use solid::Containment;

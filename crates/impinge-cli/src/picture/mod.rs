@@ -10,7 +10,7 @@ mod shade;
 mod vector;
 mod view;
 
-use impinge::image_space::ray_cast::{Interference, InterferingEdge};
+use impinge::stages::interference::{Interference, InterferingEdge};
 use impinge::{BodyId, Point, Report, Scene};
 use raster::Samples;
 use std::io;

@@ -2,7 +2,7 @@
 
 use crate::names;
 use impinge::BodyId;
-use impinge::image_space::cullide::{Culled, CullideStages};
+use impinge::stages::cullide::{Culled, CullideStages};
 use serde::Serialize;
 
 #[derive(Serialize)]

@@ -4,7 +4,7 @@ use super::text::{TextPrinter, first};
 use crate::error::Error;
 use crate::names::{coordinate, count, counted};
 use impinge::BodyId;
-use impinge::image_space::cullide::{Culled, CullideStages};
+use impinge::stages::cullide::{Culled, CullideStages};
 use std::collections::BTreeSet;
 use std::io::Write;
 

@@ -1,7 +1,7 @@
 //! What `ray_cast` found and how, as docs/json.md has it. Bodies are indices into the list of bodies.
 
 use crate::names;
-use impinge::image_space::ray_cast::{CastStages, Interference, InterferencePoint, InterferingEdge};
+use impinge::stages::interference::{CastStages, Interference, InterferencePoint, InterferingEdge};
 use impinge::{BodyId, Point, Scene};
 use serde::{Serialize, Serializer};
 

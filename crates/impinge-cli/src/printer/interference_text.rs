@@ -4,7 +4,7 @@ use super::text::{NAMED, TextPrinter, first};
 use crate::error::Error;
 use crate::found::mutual;
 use crate::names::{centre, count, counted, extent};
-use impinge::image_space::ray_cast::{CastStages, Interference, Penetration};
+use impinge::stages::interference::{CastStages, Interference, Penetration};
 use impinge::{Body, BodyId, Bounds, Scene};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;

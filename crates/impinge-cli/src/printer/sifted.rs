@@ -1,7 +1,7 @@
 //! What `conservative` counted on the way, as docs/json.md has it and for people.
 
 use crate::names::{count, counted};
-use impinge::image_space::conservative::Sifted;
+use impinge::stages::grid::Sifted;
 use serde::Serialize;
 
 /// `check` and `bench` print the same object.

@@ -1,7 +1,7 @@
 //! What `depth_slices` found and how, as docs/json.md has it. Bodies are indices into the list of bodies.
 
 use crate::names;
-use impinge::image_space::depth_slices::{Answer, DecidedBy, SliceStages, Sliced, SlicedPair, Volume};
+use impinge::stages::overlap_cells::{Answer, DecidedBy, SliceStages, Sliced, SlicedPair, Volume};
 use impinge::{Bounds, Point};
 use serde::Serialize;
 

@@ -4,7 +4,7 @@ use super::text::{TextPrinter, first};
 use crate::error::Error;
 use crate::found::meeting;
 use crate::names::{corners, count, counted};
-use impinge::image_space::depth_slices::{Answer, DecidedBy, SliceStages, Sliced, SlicedPair};
+use impinge::stages::overlap_cells::{Answer, DecidedBy, SliceStages, Sliced, SlicedPair};
 use impinge::{BodyId, Report};
 use std::collections::BTreeSet;
 use std::io::Write;

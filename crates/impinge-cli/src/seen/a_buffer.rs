@@ -6,9 +6,9 @@ use super::views::Named;
 use super::{Seen, SeenImage};
 use crate::names::{coordinate, counted};
 use crate::picture::CONTACT;
-use impinge::image_space::a_buffer::fragments::{Fragment, MOST_TRIANGLES, Sheet};
-use impinge::image_space::a_buffer::{Part, pairs};
-use impinge::image_space::{Flow, Look, Looking, gather};
+use impinge::stages::a_buffer::fragments::{Fragment, MOST_TRIANGLES, Sheet};
+use impinge::stages::a_buffer::{Part, pairs};
+use impinge::stages::{Flow, Look, Looking, gather};
 use impinge::{Method, Options, Report, Scene};
 
 pub(super) fn see(scene: &Scene, options: &Options) -> Option<Seen> {
@@ -68,7 +68,7 @@ fn see_view(scene: &Scene, look: &Look, named: &Named, options: &Options, seen: 
     let epsilon = options
         .a_buffer
         .epsilon
-        .unwrap_or(impinge::image_space::a_buffer::ABufferOptions::EPSILON * across.max(down));
+        .unwrap_or(impinge::stages::a_buffer::ABufferOptions::EPSILON * across.max(down));
     let near = format!("nearer to each other than {} (world units)", coordinate(epsilon.max(0.0)));
     let rays = counted(rays, "ray meets", "rays meet");
     let most = pairs_of.largest();

@@ -4,7 +4,7 @@ use super::chart;
 use super::items::{self, Words};
 use super::{Seen, SeenImage};
 use crate::names::counted;
-use impinge::object_space::VisitedBox;
+use impinge::VisitedBox;
 use impinge::{Collider, Options, Pose, Scene};
 
 pub(super) fn see(scene: &Scene, options: &Options) -> Seen {

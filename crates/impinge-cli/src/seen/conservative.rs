@@ -5,11 +5,11 @@ use super::items::{self, Words};
 use super::{MOST_VIEWS, Seen, SeenImage};
 use crate::names::counted;
 use crate::picture::{BODIES, CONTACT};
-use impinge::image_space::Flow;
-use impinge::image_space::conservative::keep::{
+use impinge::stages::Flow;
+use impinge::stages::grid::triangle_filter::{
     Lattice, Record, SEVERAL, each_cell, filter, most_voxels, touched, volume, voxels,
 };
-use impinge::image_space::conservative::{Near, Plan, Region, Run, Sifter, box_pairs, nears, records};
+use impinge::stages::grid::{Near, Plan, Region, Run, Sifter, box_pairs, nears, records};
 use impinge::{Bounds, Options, Report, Scene};
 
 pub(super) fn see(scene: &Scene, options: &Options) -> Option<Seen> {

@@ -6,7 +6,7 @@ use super::views::Named;
 use super::{Seen, SeenImage};
 use crate::names::counted;
 use crate::picture::{BODIES, CONTACT};
-use impinge::image_space::cullide::{Canvas, Culler, Image, Item, Order, Visibility};
+use impinge::stages::cullide::{Canvas, Culler, Image, Item, Order, Visibility};
 use impinge::{Options, Report, Scene};
 use std::convert::Infallible;
 

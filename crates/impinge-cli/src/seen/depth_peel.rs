@@ -6,9 +6,10 @@ use super::views::Named;
 use super::{Seen, SeenImage};
 use crate::names::counted;
 use crate::picture::{BODIES, CONTACT};
-use impinge::image_space::depth_peel::{self, DEPTH_BITS, Fragment, Rule};
-use impinge::image_space::ray_mipmap::{RayBox, RayMipmap};
-use impinge::image_space::{Flow, Look, Looking, Rays, gather};
+use impinge::stages::depth_peel::Rays;
+use impinge::stages::depth_peel::peel::{self, DEPTH_BITS, Fragment, Rule};
+use impinge::stages::depth_peel::ray_mipmap::{RayBox, RayMipmap};
+use impinge::stages::{Flow, Look, Looking, gather};
 use impinge::{Method, Options, Report, Scene};
 
 /// Layers that are shown, counted from where rays start.
@@ -36,7 +37,7 @@ fn depth(fragment: Fragment) -> f64 {
 fn see_view(scene: &Scene, look: &Look, named: &Named, options: &Options, seen: &mut Seen) {
     let pixels = [look.view.width, look.view.height];
     let (vertices, triangles) = gather::gather(scene, &look.members, &look.view);
-    let counts = depth_peel::counts(pixels, &vertices, &triangles, &look.members);
+    let counts = peel::counts(pixels, &vertices, &triangles, &look.members);
     let deepest = counts.iter().copied().max().unwrap_or(0);
     let rule = Rule::new(&options.peel, &look.view, deepest);
     let new_layer = || Field::<Fragment>::new(pixels, named.size());
@@ -44,16 +45,16 @@ fn see_view(scene: &Scene, look: &Look, named: &Named, options: &Options, seen: 
         (0..(deepest as usize).min(MOST_LAYERS)).map(|_| new_layer()).collect();
     let mut rays = Rays::new(pixels[0], pixels[1]);
     let mut overlaps = items::segments();
-    depth_peel::each_ray(pixels, &counts, &vertices, &triangles, &look.members, |x, y, met| {
+    peel::each_ray(pixels, &counts, &vertices, &triangles, &look.members, |x, y, met| {
         for (layer, &fragment) in layers.iter_mut().zip(met) {
             let there = layer.at(x, y);
             *there = Some(there.map_or(fragment, |other: Fragment| other.min(fragment)));
         }
-        if !depth_peel::is_collision(met, &rule) {
+        if !peel::is_collision(met, &rule) {
             return;
         }
         rays.set(x, y);
-        if let Some(ends) = depth_peel::overlap(met, &rule) {
+        if let Some(ends) = peel::overlap(met, &rule) {
             let at = |end| look.view.unproject([f64::from(x) + 0.5, f64::from(y) + 0.5, depth(end)]);
             overlaps.push(ends.map(at));
         }

@@ -5,8 +5,8 @@ use super::items::{self, Spread, Words};
 use super::{Seen, SeenImage};
 use crate::names::{count, counted};
 use crate::picture::{BODIES, CONTACT};
-use impinge::image_space::depth_slices::planes::Bits;
-use impinge::image_space::depth_slices::{Answer, Draw, Drawing, Grid, Plot, Shared, SlicedPair, Slicer};
+use impinge::stages::overlap_cells::planes::Bits;
+use impinge::stages::overlap_cells::{Answer, Draw, Drawing, Grid, Plot, Shared, SlicedPair, Slicer};
 use impinge::{BodyId, Options, Point, Report, Scene};
 use std::convert::Infallible;
 

@@ -6,10 +6,10 @@ use super::views::Named;
 use super::{MOST_VIEWS, Seen, SeenImage};
 use crate::names::{coordinate, count, counted};
 use crate::picture::{BODIES, CONTACT};
-use impinge::image_space::View;
-use impinge::image_space::ray_cast::count::Whose;
-use impinge::image_space::ray_cast::judge::Verdict;
-use impinge::image_space::ray_cast::{Interference, Layer, RayCaster};
+use impinge::stages::View;
+use impinge::stages::interference::count::Whose;
+use impinge::stages::interference::judge::Verdict;
+use impinge::stages::interference::{Interference, Layer, RayCaster};
 use impinge::{Bounds, Options, Report, Scene};
 
 /// Pixels whose ray told that a body is not closed.

@@ -2,8 +2,9 @@
 
 use super::*;
 use crate::picture::CONTACT;
-use impinge::image_space::depth_slices::Answer;
-use impinge::image_space::{Direction, PeelOptions};
+use impinge::Direction;
+use impinge::contacts::PeelOptions;
+use impinge::stages::overlap_cells::Answer;
 use impinge::{Collider, Mesh, Point, Pose, Report};
 use std::collections::BTreeSet;
 

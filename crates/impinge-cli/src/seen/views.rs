@@ -2,7 +2,7 @@
 
 use super::items;
 use crate::names;
-use impinge::image_space::View;
+use impinge::stages::View;
 
 /// One of several views, and what it is called.
 pub(super) struct Named<'a> {

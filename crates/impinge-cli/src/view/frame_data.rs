@@ -7,7 +7,7 @@ use super::thickness::{Solid, thickness};
 use crate::error::Error;
 use crate::found::{meeting, mutual};
 use crate::printer::{FrameJson, remarks};
-use impinge::image_space::depth_slices::Answer;
+use impinge::stages::overlap_cells::Answer;
 use impinge::{BodyId, Bounds, Options, Point, Report, Scene};
 use rayon::prelude::*;
 use serde::Serialize;

@@ -5,8 +5,8 @@ use crate::bodies::Bodies;
 use crate::error::GpuError;
 use crate::recorder::Recorder;
 use crate::stages::{read, screen_vertex};
-use impinge::image_space::ScreenVertex;
-use impinge::image_space::a_buffer::{Fragment, Fragments, Keeping, Part};
+use impinge::stages::ScreenVertex;
+use impinge::stages::a_buffer::{Fragment, Fragments, Keeping, Part};
 use std::ops::Range;
 use wgpu::Buffer;
 

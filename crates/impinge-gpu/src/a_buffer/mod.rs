@@ -1,5 +1,5 @@
 //! Keeps everything that rays meet with `fragments.wgsl` and finds pairs of near surfaces with `pairs.wgsl` (Jang, Han 2008).
-//! The definition of both is `impinge::image_space::a_buffer`.
+//! The definition of both is `impinge::stages::a_buffer`.
 //!
 //! An image is looked at in strips of rows: what is kept of a strip, and its table of pairs, each fit in a binding. What a
 //! strip needs more room for is done again with more, or in smaller strips.
@@ -19,8 +19,8 @@ use crate::kernel::Kernel;
 use crate::layout::{PartEntry, SheetCounters, SheetEntry};
 use crate::recorder::{Recorder, Stage};
 use crate::shaders;
-use impinge::image_space::View;
-use impinge::image_space::a_buffer::{Keeping, Part};
+use impinge::stages::View;
+use impinge::stages::a_buffer::{Keeping, Part};
 use std::ops::Range;
 use wgpu::{Buffer, BufferUsages};
 

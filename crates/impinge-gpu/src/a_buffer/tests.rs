@@ -3,7 +3,7 @@
 use super::{ABuffer, Room};
 use crate::collide::GpuCollider;
 use crate::device::Context;
-use impinge::image_space::a_buffer::{ABufferOptions, Keeping};
+use impinge::stages::a_buffer::{ABufferOptions, Keeping};
 use impinge::{Method, Options, Scene};
 
 /// Knots, whose triangles are small, in a box, whose are large.

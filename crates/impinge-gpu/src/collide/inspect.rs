@@ -7,10 +7,10 @@ use crate::depth_slices::SliceInspection;
 use crate::error::GpuError;
 use crate::ray_cast::{CastInspection, Given};
 use crate::stages::Inspection;
-use impinge::image_space::conservative::Elsewhere;
-use impinge::image_space::conservative::keep::Record;
-use impinge::image_space::conservative::signs::Verdict;
-use impinge::image_space::gather::Member;
+use impinge::stages::gather::Member;
+use impinge::stages::grid::Elsewhere;
+use impinge::stages::grid::signs::Verdict;
+use impinge::stages::grid::triangle_filter::Record;
 use impinge::{Pose, Scene};
 use std::time::{Duration, Instant};
 

@@ -10,15 +10,16 @@ use crate::layout::Details;
 use crate::ray_cast::{Given, RayCast};
 use crate::recorder::StageTimes;
 use crate::stages::Seen;
-use impinge::image_space::a_buffer::fragments::MOST_TRIANGLES;
-use impinge::image_space::a_buffer::{Part, Piece};
-use impinge::image_space::conservative::Elsewhere;
-use impinge::image_space::depth_peel::Rule;
-use impinge::image_space::gather::{Member, owner, totals};
-use impinge::image_space::pack::PackedTriangle;
-use impinge::image_space::ray_cast::Cast;
-use impinge::image_space::sweep::Tested;
-use impinge::image_space::{External, Look, tested};
+use impinge::stages::a_buffer::fragments::MOST_TRIANGLES;
+use impinge::stages::a_buffer::{Part, Piece};
+use impinge::stages::depth_peel::pack::PackedTriangle;
+use impinge::stages::depth_peel::peel::Rule;
+use impinge::stages::depth_peel::sweep::Tested;
+use impinge::stages::depth_peel::tested;
+use impinge::stages::gather::{Member, owner, totals};
+use impinge::stages::grid::Elsewhere;
+use impinge::stages::interference::Cast;
+use impinge::stages::{External, Look};
 use impinge::{Element, Query, Scene};
 
 impl GpuCollider {

@@ -5,7 +5,7 @@ use super::{Conservative, Given, Items};
 use crate::error::GpuError;
 use crate::layout::{CullCounters, CullEntry};
 use crate::recorder::{Recorder, Stage};
-use impinge::image_space::conservative::{Found, Sifted};
+use impinge::stages::grid::{Found, Sifted};
 use std::mem::offset_of;
 
 impl Conservative {

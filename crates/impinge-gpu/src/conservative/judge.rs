@@ -5,9 +5,9 @@ use crate::error::GpuError;
 use crate::layout::{CullCounters, CullEntry};
 use crate::recorder::Recorder;
 use impinge::Pose;
-use impinge::image_space::conservative::Elsewhere;
-use impinge::image_space::conservative::keep::Record;
-use impinge::image_space::conservative::signs::Verdict;
+use impinge::stages::grid::Elsewhere;
+use impinge::stages::grid::signs::Verdict;
+use impinge::stages::grid::triangle_filter::Record;
 
 impl Conservative {
     /// What `glance.wgsl` and `decide.wgsl` say about every pair.

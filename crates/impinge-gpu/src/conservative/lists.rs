@@ -5,9 +5,9 @@ use crate::buffers::Grown;
 use crate::device::Context;
 use crate::error::GpuError;
 use crate::layout::{CullCounters, CullEntry};
-use impinge::image_space::conservative::box_pairs::MOST_CELLS;
-use impinge::image_space::conservative::keep::Lattice;
-use impinge::image_space::conservative::{ConservativeOptions, Region};
+use impinge::stages::grid::box_pairs::MOST_CELLS;
+use impinge::stages::grid::triangle_filter::Lattice;
+use impinge::stages::grid::{ConservativeOptions, Region};
 use wgpu::BufferUsages;
 
 /// Bytes of a record, and of the box of a triangle that may become one.

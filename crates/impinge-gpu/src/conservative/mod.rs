@@ -1,6 +1,6 @@
 //! The complete method on a GPU: `place_all.wgsl`, `keep.wgsl`, `grid.wgsl`, `box_pairs.wgsl`, `glance.wgsl`, `decide.wgsl`, one after the other without
 //! waiting, then a look at the counters; `settle.wgsl` where much is in doubt. The definition of every stage, and the proof that nothing is missed, is
-//! `impinge::image_space::conservative`.
+//! `impinge::stages::grid`.
 //!
 //! A list that was too short is made longer, and everything is done over. Where a device binds no buffer that long, the region
 //! is cut in two along its longest side: a triangle is looked at in every part that its box reaches, a pair in the part
@@ -22,9 +22,9 @@ use crate::layout::{CullCounters, CullEntry, PartyEntry};
 use crate::recorder::{Recorder, Stage};
 use crate::shaders;
 use impinge::Scene;
-use impinge::image_space::conservative::keep::{most_voxels, voxels};
-use impinge::image_space::conservative::{ConservativeOptions, Found, Party, Region, Run, Sifted};
-use impinge::image_space::gather::{Member, totals};
+use impinge::stages::gather::{Member, totals};
+use impinge::stages::grid::triangle_filter::{most_voxels, voxels};
+use impinge::stages::grid::{ConservativeOptions, Found, Party, Region, Run, Sifted};
 use lists::{Lists, Sizes};
 use settle::Settle;
 use stars::Stars;

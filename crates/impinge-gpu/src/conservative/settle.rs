@@ -11,8 +11,8 @@ use crate::kernel::Kernel;
 use crate::layout::{CullCounters, SettlingEntry, StandingEntry};
 use crate::recorder::Recorder;
 use crate::shaders;
-use impinge::image_space::conservative::Elsewhere;
-use impinge::image_space::conservative::signs::Verdict;
+use impinge::stages::grid::Elsewhere;
+use impinge::stages::grid::signs::Verdict;
 use impinge::{BodyId, Pose, Version};
 use wgpu::{Buffer, BufferUsages};
 
@@ -89,7 +89,7 @@ impl Settle {
         count: u32,
     ) -> Result<(), GpuError> {
         let context = recorder.context.clone();
-        let vertices = impinge::image_space::gather::totals(given.members)[0];
+        let vertices = impinge::stages::gather::totals(given.members)[0];
         let bytes = u64::from(vertices) * VERTEX;
         let of_bodies = (given.members.len() * size_of::<StandingEntry>()) as u64;
         if bytes.max(of_bodies) > super::lists::longest(&context) {

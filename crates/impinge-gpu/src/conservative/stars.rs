@@ -7,8 +7,8 @@ use crate::error::GpuError;
 use crate::kernel::Kernel;
 use crate::recorder::Recorder;
 use crate::shaders;
-use impinge::image_space::conservative::stars::Known;
-use impinge::image_space::gather::{Member, totals};
+use impinge::stages::gather::{Member, totals};
+use impinge::stages::grid::stars::Known;
 use impinge::{BodyId, Scene, Version};
 use wgpu::{Buffer, BufferUsages};
 

@@ -1,6 +1,6 @@
 //! Which items are fully visible, asked with occlusion queries: boxes of triangles from `offsets.wgsl`, drawn by the device's own
 //! rasteriser with `cullide.wgsl` (Govindaraju, Lin, Manocha: CULLIDE and FAR). What is asked, and what is made of the answers, is
-//! the CPU's `impinge::image_space::cullide::Culler`; the definition of the answers is its `Canvas`.
+//! the CPU's `impinge::stages::cullide::Culler`; the definition of the answers is its `Canvas`.
 
 mod queries;
 
@@ -16,9 +16,9 @@ use crate::recorder::{Recorder, Stage};
 use crate::shaders;
 use crate::stages::Stages;
 use impinge::Scene;
-use impinge::image_space::cullide::offsets::{BACK, FRONT};
-use impinge::image_space::cullide::{Image, Item, Order, Visibility};
-use impinge::image_space::gather::{Member, totals};
+use impinge::stages::cullide::offsets::{BACK, FRONT};
+use impinge::stages::cullide::{Image, Item, Order, Visibility};
+use impinge::stages::gather::{Member, totals};
 use queries::{MOST_QUERIES, Queries};
 use std::ops::Range;
 use wgpu::{

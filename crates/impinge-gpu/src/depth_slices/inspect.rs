@@ -3,8 +3,8 @@
 use super::{DepthSlices, Drawn};
 use crate::error::GpuError;
 use crate::recorder::Recorder;
-use impinge::image_space::depth_slices::planes::{Bits, Plane};
-use impinge::image_space::depth_slices::{Fill, Grid, Planes};
+use impinge::stages::overlap_cells::planes::{Bits, Plane};
+use impinge::stages::overlap_cells::{Fill, Grid, Planes};
 use impinge::{BodyId, Scene};
 
 /// What the last draw of `impinge::Method::DepthSlices` left on the device.

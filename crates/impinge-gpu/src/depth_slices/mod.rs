@@ -1,5 +1,5 @@
 //! Draws two bodies into planes of bits with `place.wgsl`, `cover.wgsl` or `sample.wgsl`, and finds what they share with
-//! `planes.wgsl` (Dinerstein, Egbert 2002). The definition of every stage is `impinge::image_space::depth_slices`.
+//! `planes.wgsl` (Dinerstein, Egbert 2002). The definition of every stage is `impinge::stages::overlap_cells`.
 
 mod inspect;
 
@@ -14,9 +14,9 @@ use crate::kernel::Kernel;
 use crate::layout::{PlotEntry, SharedEntry};
 use crate::recorder::{Recorder, Stage};
 use crate::shaders;
-use impinge::image_space::depth_slices::draw::{stretch, trusted};
-use impinge::image_space::depth_slices::{Draw, Fill, Grid, Plot, Seen, Shared};
-use impinge::image_space::gather::{Member, totals};
+use impinge::stages::gather::{Member, totals};
+use impinge::stages::overlap_cells::draw::{stretch, trusted};
+use impinge::stages::overlap_cells::{Draw, Fill, Grid, Plot, Seen, Shared};
 use impinge::{Point, Scene, Version};
 use std::num::NonZeroU64;
 use wgpu::{BindingResource, Buffer, BufferUsages};

@@ -5,7 +5,7 @@ use crate::depth_peel::writes;
 use crate::kernel::bind;
 use crate::recorder::Recorder;
 use crate::stages::runs;
-use impinge::image_space::gather::Member;
+use impinge::stages::gather::Member;
 use wgpu::{Buffer, Color, LoadOp, Operations, RenderPass, RenderPipeline, StoreOp, TextureView};
 
 /// What a pass does with depth and stencil.

@@ -4,11 +4,11 @@ use super::{Given, RayCast};
 use crate::error::GpuError;
 use crate::recorder::{Recorder, Stage};
 use crate::stages::{read, screen_vertex};
-use impinge::image_space::ScreenVertex;
-use impinge::image_space::gather::{Member, totals};
-use impinge::image_space::ray_cast::count::{Crossing, Marked, Whose};
-use impinge::image_space::ray_cast::edges::{Line, Metric, Outward, Side};
-use impinge::image_space::ray_cast::{Cast, RayCaster};
+use impinge::stages::ScreenVertex;
+use impinge::stages::gather::{Member, totals};
+use impinge::stages::interference::count::{Crossing, Marked, Whose};
+use impinge::stages::interference::edges::{Line, Metric, Outward, Side};
+use impinge::stages::interference::{Cast, RayCaster};
 
 /// The first layer of the last view, drawn again: what every stage gives.
 #[derive(Clone, Debug)]

@@ -6,8 +6,8 @@ use super::{Given, RayCast};
 use crate::error::GpuError;
 use crate::layout::{CastCounters, CastEntry, MarkedEntry};
 use crate::recorder::{Recorder, Stage};
-use impinge::image_space::ray_cast::RayCaster;
-use impinge::image_space::ray_cast::count::{Crossing, Marked};
+use impinge::stages::interference::RayCaster;
+use impinge::stages::interference::count::{Crossing, Marked};
 use std::ops::Range;
 use wgpu::LoadOp;
 

@@ -1,7 +1,7 @@
 //! Casts rays at edges with `edges.wgsl`, `ray_cast.wgsl` and `marked.wgsl` (Knott 2003, chapter 4): from bodies to pixels
 //! whose edge is inside something, and from those to bodies. The thesis' own algorithms are in [`algorithms`].
 //!
-//! The definition of every stage is `impinge::image_space::ray_cast`.
+//! The definition of every stage is `impinge::stages::interference`.
 
 mod algorithms;
 mod draw;
@@ -23,11 +23,11 @@ use crate::layout::{CastCounters, CastEntry, MarkedEntry};
 use crate::recorder::{Recorder, Stage};
 use crate::shaders;
 use draw::{DepthStencil, begin, draw_surfaces, group, set_surfaces};
-use impinge::image_space::View;
-use impinge::image_space::gather::{Member, totals};
-use impinge::image_space::ray_cast::count::{Marked, Whose};
-use impinge::image_space::ray_cast::judge;
-use impinge::image_space::ray_cast::{Cast, Identify, RayCastOptions, RayCaster};
+use impinge::stages::View;
+use impinge::stages::gather::{Member, totals};
+use impinge::stages::interference::count::{Marked, Whose};
+use impinge::stages::interference::judge;
+use impinge::stages::interference::{Cast, Identify, RayCastOptions, RayCaster};
 use pipelines::{COUNTS, DEPTH_STENCIL, NUMBERS, Pipelines, UNUSED, ZERO_COUNT};
 use std::ops::Range;
 use std::time::Instant;

@@ -2,7 +2,7 @@
 
 use crate::error::GpuError;
 use crate::recorder::Recorder;
-use impinge::image_space::ray_cast::RayCaster;
+use impinge::stages::interference::RayCaster;
 use wgpu::BufferUsages;
 
 /// Most queries in a set, on every device.

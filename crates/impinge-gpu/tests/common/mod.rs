@@ -1,8 +1,8 @@
 //! A rasteriser that is neither the library's nor the GPU's, and knows where rasterisers may disagree.
 #![allow(dead_code, reason = "every test program uses a part of it")]
 
-use impinge::image_space::depth_peel::{self, Fragment, Rule};
-use impinge::image_space::gather::Member;
+use impinge::stages::depth_peel::peel::{self, Fragment, Rule};
+use impinge::stages::gather::Member;
 use impinge::{Mesh, Point};
 use impinge_gpu::{Context, Inspection, wgpu};
 
@@ -11,7 +11,7 @@ use impinge_gpu::{Context, Inspection, wgpu};
 pub(crate) const SNAPPING: f64 = 1.0 / 256.0;
 
 /// Steps of the depth of a fragment.
-const STEPS: f64 = (1u32 << depth_peel::DEPTH_BITS) as f64;
+const STEPS: f64 = (1u32 << peel::DEPTH_BITS) as f64;
 
 /// A device, or a failure; nothing only when somebody asked for that.
 pub(crate) fn context() -> Option<Context> {
@@ -110,7 +110,7 @@ impl Fragments {
         let as_fragment = |met: &Met| Fragment::new(met.depth as f32, met.closed, met.back);
         let mut list: Vec<Fragment> = self.lists[ray].iter().map(as_fragment).collect();
         list.sort_unstable();
-        !list.is_empty() && depth_peel::is_collision(&list, rule)
+        !list.is_empty() && peel::is_collision(&list, rule)
     }
 
     /// Whether two surfaces are so near each other, or so nearly as far as counts as near, that rounding may decide.

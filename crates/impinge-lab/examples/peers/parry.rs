@@ -3,7 +3,7 @@
 
 use crate::run::Measured;
 use anyhow::{Result, bail};
-use impinge::narrow_phase::{neighbours_touch, triangles_touch};
+use impinge::exact::{neighbours_touch, triangles_touch};
 use impinge::{Point, Positions};
 use impinge_io::{FramePositions, SceneBody, SceneFile};
 use parry3d::bounding_volume::{Aabb, BoundingVolume};

@@ -5,7 +5,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use impinge::narrow_phase;
+use impinge::exact;
 use rayon::prelude::*;
 
 use super::{Triangle, boxes_touch, neighbours_touch, triangles_touch};
@@ -29,10 +29,8 @@ pub struct Subject {
 
 impl Subject {
     /// The library's own.
-    pub const LIBRARY: Self = Self {
-        triangles_touch: narrow_phase::triangles_touch,
-        neighbours_touch: narrow_phase::neighbours_touch,
-    };
+    pub const LIBRARY: Self =
+        Self { triangles_touch: exact::triangles_touch, neighbours_touch: exact::neighbours_touch };
 }
 
 /// What a family's pairs gave.

@@ -7,11 +7,11 @@
 
 use crate::families::{Family, Pair};
 use crate::rng::Rng;
-use impinge::image_space::conservative::box_pairs::{Glance, glance};
-use impinge::image_space::conservative::keep::Record;
-use impinge::image_space::conservative::signs::{Verdict, decide};
-use impinge::image_space::conservative::{Elsewhere, Party};
-use impinge::narrow_phase::neighbours_touch;
+use impinge::exact::neighbours_touch;
+use impinge::stages::grid::box_pairs::{Glance, glance};
+use impinge::stages::grid::signs::{Verdict, decide};
+use impinge::stages::grid::triangle_filter::Record;
+use impinge::stages::grid::{Elsewhere, Party};
 use impinge::{Point, Pose};
 
 /// Two triangles as floats have them, and whether they touch.

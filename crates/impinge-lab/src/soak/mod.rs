@@ -7,7 +7,7 @@
 pub mod filter;
 
 use crate::rng::Rng;
-use impinge::image_space::conservative::ConservativeOptions;
+use impinge::stages::grid::ConservativeOptions;
 use impinge::{BodyId, Collider, Mesh, Method, Options, Point, Pose, Report, Scene};
 use impinge_gpu::{GpuCollider, GpuError};
 

@@ -112,8 +112,7 @@ impl<W: Write> Table<'_, W> {
         plain.options.peel.passes = Some(1);
         let mut cpu = Collider::new(options(Method::Bvh));
         let mut times: [Vec<Duration>; 4] = Default::default();
-        let (mut triangles, mut contacts, mut stages) =
-            (0, 0, impinge::image_space::conservative::Sifted::default());
+        let (mut triangles, mut contacts, mut stages) = (0, 0, impinge::stages::grid::Sifted::default());
         let mut bytes = 0;
         let mut parts: [Vec<Duration>; 5] = Default::default();
         // The first frame compiles shaders and makes room.

@@ -4,7 +4,7 @@ use crate::rng::Rng;
 use crate::shapes::{bumpy_sphere, subdivided_box};
 use crate::vector::turned;
 use anyhow::Result;
-use impinge::image_space::ray_cast::Interference;
+use impinge::interference::Interference;
 use impinge::{BodyId, Collider, Options, Scene};
 use std::collections::BTreeSet;
 

@@ -3,7 +3,7 @@
 
 use super::placements::{Placements, models};
 use anyhow::Result;
-use impinge::image_space::depth_slices::{Answer, Certainty, Fill, SliceOptions};
+use impinge::stages::overlap_cells::{Answer, Certainty, Fill, SliceOptions};
 use impinge::{Collider, Method, Options, Pose};
 use impinge_gpu::{Context, GpuCollider};
 use std::io::Write;
@@ -258,7 +258,7 @@ fn on_a_gpu(context: &Context, placements: &Placements, out: &mut impl Write) ->
         for (mine, &translation) in here.iter().zip(&placements.translations) {
             scene.set_pose(second, Pose::from_translation(translation)?)?;
             let theirs = there.slices(&scene)?;
-            let said = |pairs: &impinge::image_space::depth_slices::Sliced| {
+            let said = |pairs: &impinge::stages::overlap_cells::Sliced| {
                 pairs.pairs.first().map(|pair| std::mem::discriminant(&pair.answer))
             };
             same += usize::from(said(mine) == said(&theirs));

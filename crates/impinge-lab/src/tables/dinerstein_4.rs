@@ -5,7 +5,7 @@ use super::fit::Line;
 use super::measure::ms;
 use super::placements::{Placements, exact, jets, models};
 use anyhow::Result;
-use impinge::image_space::depth_slices::SliceOptions;
+use impinge::stages::overlap_cells::SliceOptions;
 use impinge::{BodyId, Collider, Method, Options, Point, Pose, Query, Scene};
 use impinge_gpu::{Context, GpuCollider};
 use std::io::Write;

@@ -4,7 +4,7 @@
 use super::measure::{Measured, RUNS, build, measure, ms};
 use crate::tentacles::Tentacles;
 use anyhow::Result;
-use impinge::image_space::{AtLimit, PeelOptions, Sides};
+use impinge::contacts::{AtLimit, PeelOptions, Sides};
 use impinge::{Contact, Method, Options, Pose};
 use impinge_gpu::{Context, GpuCollider};
 use std::collections::HashSet;

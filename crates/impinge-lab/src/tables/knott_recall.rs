@@ -4,8 +4,8 @@
 use super::crowd::{Pairs, Room, crowd, exact_pairs, found_pairs};
 use anyhow::Result;
 use impinge::Scene;
-use impinge::image_space::Direction;
-use impinge::image_space::ray_cast::{Identify, RayCastOptions};
+use impinge::stages::Direction;
+use impinge::stages::interference::{Identify, RayCastOptions};
 use impinge_gpu::{Context, GpuCollider};
 use std::io::Write;
 

@@ -2,7 +2,7 @@
 
 use crate::motion::Motion;
 use anyhow::Result;
-use impinge::image_space::PeelOptions;
+use impinge::stages::depth_peel::PeelOptions;
 use impinge::{Collider, Contact, ImageStages, Method, Options, Report, Scene};
 use impinge_gpu::GpuCollider;
 use std::collections::HashSet;

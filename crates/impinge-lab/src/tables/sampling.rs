@@ -2,7 +2,7 @@
 
 use super::measure::{RUNS, measure, ms};
 use anyhow::Result;
-use impinge::image_space::PeelOptions;
+use impinge::stages::depth_peel::PeelOptions;
 use impinge_gpu::{Context, GpuCollider};
 use std::io::Write;
 

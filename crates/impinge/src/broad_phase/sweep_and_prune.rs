@@ -3,8 +3,8 @@
 //! order. Every pair of ends is swapped at most once, so a swap tells exactly when two boxes begin or cease to
 //! overlap on an axis. When too much moved for that, everything is sorted anew.
 
-use crate::body_pairs::BodyPair;
-use crate::bounds::Bounds;
+use super::BodyPair;
+use crate::scene::Bounds;
 use std::collections::HashSet;
 
 /// Swaps per box end and axis beyond which sorting anew is cheaper than going on.

@@ -2,9 +2,9 @@
 
 use super::error::ColliderFault;
 use super::particle::Path;
-use crate::mesh::Point;
-use crate::pose::Pose;
-use crate::tolerance::{BORDER_ERROR, FLATTEST_POSE};
+use crate::scene::Point;
+use crate::scene::Pose;
+use crate::util::tolerance::{BORDER_ERROR, FLATTEST_POSE};
 
 /// From the world to a collider's own frame: `linear (p - origin)`. The difference first, so that colliders far from
 /// the world's origin lose nothing.

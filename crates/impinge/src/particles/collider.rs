@@ -6,11 +6,11 @@ use super::quadric::Quadric;
 use super::response::Response;
 use super::shape::{Clip, Constraint, Form, Region, Shape};
 use super::surface::Surface;
-use crate::bounds::Bounds;
-use crate::mesh::{Mesh, Point};
-use crate::pose::Pose;
-use crate::tolerance::PLACE_ERROR;
-use crate::vector::{cross, unit};
+use crate::scene::Bounds;
+use crate::scene::Pose;
+use crate::scene::vector::{cross, unit};
+use crate::scene::{Mesh, Point};
+use crate::util::tolerance::PLACE_ERROR;
 use std::sync::Arc;
 
 /// Something that particles hit, checked once.

@@ -12,9 +12,9 @@
 
 use super::affine::dot;
 use super::particle::Path;
-use crate::mesh::Point;
-use crate::tolerance::GRAZING;
-use crate::vector::{cross, unit};
+use crate::scene::Point;
+use crate::scene::vector::{cross, unit};
+use crate::util::tolerance::GRAZING;
 
 /// A path, and a frame to see it as a straight line.
 pub(crate) struct Curtain<'a> {

@@ -22,9 +22,9 @@ use super::index::Index;
 use super::particle::{Particles, Path};
 use super::response::Response;
 use super::sweep::Boxes;
-use crate::mesh::Point;
-use crate::tolerance::{CONTACT_OFFSET, RESTING_OFFSETS, UNMOVED};
-use crate::vector::unit;
+use crate::scene::Point;
+use crate::scene::vector::unit;
+use crate::util::tolerance::{CONTACT_OFFSET, RESTING_OFFSETS, UNMOVED};
 
 /// All that does not change during a step.
 pub(crate) struct World<'a> {

@@ -5,10 +5,10 @@ use super::collider::{Collider, Solid};
 use super::particle::Path;
 use super::roots::Polynomial;
 use super::shape::Constraint;
-use crate::bounds::Bounds;
-use crate::mesh::Point;
-use crate::tolerance::{PLACE_ERROR, STEADY};
-use crate::vector::unit;
+use crate::scene::Bounds;
+use crate::scene::Point;
+use crate::scene::vector::unit;
+use crate::util::tolerance::{PLACE_ERROR, STEADY};
 
 /// Where a path first meets a collider.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,6 +1,6 @@
 //! What a step reports: a record for every hit, compact and in order (the thesis' alternative to the impact map, 3.5.2).
 
-use crate::mesh::Point;
+use crate::scene::Point;
 use std::time::Duration;
 
 /// One particle hit one collider.

@@ -15,8 +15,8 @@ use super::collider::Collider;
 use super::error::ParticleError;
 use super::impact::Impact;
 use super::shape::{Constraint, Form, Shape};
-use crate::bounds::Bounds;
-use crate::mesh::Point;
+use crate::scene::Bounds;
+use crate::scene::Point;
 use std::f64::consts::TAU;
 
 /// Most texels across or down.
@@ -298,7 +298,7 @@ fn unrolled_resolution(z: [f64; 2], matrix: &[[f64; 4]; 4], [width, height]: [f6
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pose::Pose;
+    use crate::scene::Pose;
 
     fn impact(position: Point, element: u32, time: f64, speed: f64) -> Impact {
         Impact {

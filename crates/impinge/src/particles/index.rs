@@ -4,9 +4,9 @@
 use super::block::BLOCK;
 use super::collider::{Collider, Solid};
 use super::sweep::{Boxes, apart, meets, reaches, splat};
-use crate::bounds::Bounds;
-use crate::object_space::lanes::{Kernel, Lanes, Machine};
-use crate::tolerance::{FLOAT_ROUNDOFF, PLACE_ERROR, TINY};
+use crate::scene::Bounds;
+use crate::simd::{Kernel, Lanes, Machine};
+use crate::util::tolerance::{FLOAT_ROUNDOFF, PLACE_ERROR, TINY};
 
 /// A box of floats.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -188,7 +188,7 @@ impl Floor {
     fn of(collider: &Collider) -> Option<Self> {
         let Solid::Plane { from_world, .. } = &collider.solid else { return None };
         // Heights are compared with reaches, both in lengths of the normal: any length will do but one that floats lose.
-        let normal = crate::vector::unit(from_world.linear[2])?.map(|x| x as f32);
+        let normal = crate::scene::vector::unit(from_world.linear[2])?.map(|x| x as f32);
         let origin = from_world.origin.map(|x| x as f32);
         origin.iter().all(|x| x.is_finite()).then_some(Self { normal, origin })
     }

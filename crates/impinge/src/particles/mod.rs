@@ -7,7 +7,7 @@
 //! collider ([`Response`], 3.3), and every impact is reported ([`Impact`], 3.5.2), or drawn on a map of the collider's
 //! surface ([`ImpactMap`], 3.4).
 //!
-//! Places and times are doubles, right to a few roundings; [`crate::tolerance`] names what that means.
+//! Places and times are doubles, right to a few roundings; [`crate::util::tolerance`] names what that means.
 
 mod affine;
 mod block;

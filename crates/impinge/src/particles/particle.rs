@@ -2,7 +2,7 @@
 
 use super::error::ParticleError;
 use super::rebirth::Rebirth;
-use crate::mesh::Point;
+use crate::scene::Point;
 
 /// One particle as it is given.
 #[derive(Clone, Copy, Debug, PartialEq)]

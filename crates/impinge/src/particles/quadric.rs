@@ -5,9 +5,9 @@ use super::error::ColliderFault;
 use super::particle::Path;
 use super::roots::{Polynomial, Roots};
 use super::shape::Clip;
-use crate::bounds::Bounds;
-use crate::mesh::Point;
-use crate::tolerance::FLATTEST_QUADRIC;
+use crate::scene::Bounds;
+use crate::scene::Point;
+use crate::util::tolerance::FLATTEST_QUADRIC;
 
 /// `x.Ax + 2 b.x + c = 0` where all clips hold.
 #[derive(Clone, Debug, PartialEq)]

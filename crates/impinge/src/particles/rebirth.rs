@@ -5,7 +5,7 @@
 //! Olano, "Hash Functions for GPU Rendering", 2020. Fractions have 24 bits, which are exact in a float too.
 
 use super::error::ParticleError;
-use crate::mesh::Point;
+use crate::scene::Point;
 
 /// Four hashed numbers of four. `u32` arithmetic that wraps, as WGSL has it.
 ///

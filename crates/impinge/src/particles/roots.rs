@@ -8,7 +8,7 @@
 //! A root that is double (the particle grazes) has no change of sign. It counts where the polynomial at its extremum is
 //! within [`GRAZING`] of the sum of its terms: within the error of computing it, no one can tell it from a touch.
 
-use crate::tolerance::GRAZING;
+use crate::util::tolerance::GRAZING;
 
 /// A polynomial with the sizes of what its coefficients were summed from, for the error of its values.
 #[derive(Clone, Copy, Debug, Default)]

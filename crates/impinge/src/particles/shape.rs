@@ -2,7 +2,7 @@
 //! the constraints `c(p) > 0` that bound them (3.2.3).
 
 use super::error::ColliderFault;
-use crate::mesh::{Mesh, Point};
+use crate::scene::{Mesh, Point};
 use robust::{Coord, orient2d};
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ pub enum Region {
 }
 
 /// A bound of a plane. Borders belong to the plane, of holes too: it is a closed set. Hits count as on a border where rounding
-/// cannot tell, [`crate::tolerance::BORDER_ERROR`]: nothing slips between surfaces that share one.
+/// cannot tell, [`crate::util::tolerance::BORDER_ERROR`]: nothing slips between surfaces that share one.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Constraint {
     /// Only there.

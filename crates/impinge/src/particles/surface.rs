@@ -1,16 +1,16 @@
 //! The triangles of a mesh in the world, in a tree of boxes. The order of the triangles is the library's own
-//! (`object_space::patches`), which is made to be a tree: a node over `n` triangles has the first of them on its left.
+//! (`bvh`), which is made to be a tree: a node over `n` triangles has the first of them on its left.
 
 use super::affine::dot;
 use super::curtain::Curtain;
 use super::error::ColliderFault;
 use super::particle::Path;
-use crate::bounds::Bounds;
-use crate::mesh::{Mesh, Point};
-use crate::object_space::lanes::Machine;
-use crate::object_space::patches::order::{centres, left_count, order};
-use crate::pose::Pose;
-use crate::vector::cross;
+use crate::bvh::order::{centres, left_count, order};
+use crate::scene::Bounds;
+use crate::scene::Pose;
+use crate::scene::vector::cross;
+use crate::scene::{Mesh, Point};
+use crate::simd::Machine;
 
 /// Triangles of a leaf, at most: what the order keeps together.
 const LEAF: usize = 8;

@@ -4,8 +4,8 @@
 
 use super::block::{BLOCK, Block};
 use super::index::{FloatBox, Floor};
-use crate::object_space::lanes::{Kernel, Lanes};
-use crate::tolerance::{FLOAT_ROUNDOFF, PLACE_ERROR, TINY};
+use crate::simd::{Kernel, Lanes};
+use crate::util::tolerance::{FLOAT_ROUNDOFF, PLACE_ERROR, TINY};
 
 /// Boxes around 64 paths. Of one that does not move it is empty.
 #[derive(Clone, Debug)]
@@ -167,10 +167,10 @@ pub(crate) fn reaches<L: Lanes>(lanes: L, boxes: &Boxes, floor: &Floor) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::object_space::lanes::Machine;
     use crate::particles::collider::Collider;
     use crate::particles::index::Index;
     use crate::particles::{Particle, Particles};
+    use crate::simd::Machine;
 
     struct Random(u64);
 

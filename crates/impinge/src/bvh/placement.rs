@@ -1,0 +1,87 @@
+//! Where a body's triangles are this frame, its box, and the scale its coordinates are read at.
+
+use super::tree::{NodeBox, outward};
+use crate::scene::Body;
+use crate::scene::Bounds;
+use crate::scene::Pose;
+use crate::scene::Positions;
+
+/// A body, where it is, and the scale its coordinates are read at.
+#[derive(Clone, Copy)]
+pub(crate) struct Placement<'a> {
+    pub(crate) body: &'a Body,
+    /// World and body coordinates are the same.
+    pub(crate) identity: bool,
+    /// Coordinates are taken in the body's own frame.
+    pub(crate) own: bool,
+    /// A power of two that takes every coordinate to at most 1.
+    pub(crate) unit: f64,
+}
+
+impl Placement<'_> {
+    /// What the body's own coordinates go through.
+    pub(crate) fn pose(&self) -> &Pose {
+        if self.own { &Pose::IDENTITY } else { self.body.pose() }
+    }
+
+    /// The positions, if they are world coordinates as floats and stay exact when scaled.
+    #[inline(always)]
+    pub(crate) fn exact(&self) -> Option<(&[[f32; 3]], f32)> {
+        let unit = self.unit as f32;
+        match self.body.mesh().positions() {
+            Positions::F32(p) if self.identity && unit.is_normal() && f64::from(unit) == self.unit => {
+                Some((p, unit))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The exact box of all vertices in the world.
+pub(crate) fn world_box(body: &Body, identity: bool) -> Bounds {
+    let positions = body.mesh().positions();
+    match positions {
+        Positions::F32(p) if identity => {
+            let (mut min, mut max) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
+            // Eight vertices are three times eight floats: lanes stay full whatever the axis.
+            let (eights, rest) = p.as_chunks::<8>();
+            let (mut low, mut high) = ([f32::INFINITY; 24], [f32::NEG_INFINITY; 24]);
+            for eight in eights {
+                let flat = eight.as_flattened();
+                for i in 0..24 {
+                    low[i] = if flat[i] < low[i] { flat[i] } else { low[i] };
+                    high[i] = if flat[i] > high[i] { flat[i] } else { high[i] };
+                }
+            }
+            for i in 0..24 {
+                min[i % 3] = min[i % 3].min(low[i]);
+                max[i % 3] = max[i % 3].max(high[i]);
+            }
+            for p in rest {
+                for axis in 0..3 {
+                    min[axis] = min[axis].min(p[axis]);
+                    max[axis] = max[axis].max(p[axis]);
+                }
+            }
+            Bounds { min: min.map(f64::from), max: max.map(f64::from) }
+        }
+        _ => Bounds::of((0..positions.len()).map(|vertex| body.world_position(vertex))),
+    }
+}
+
+impl From<&Bounds> for NodeBox {
+    fn from(bounds: &Bounds) -> Self {
+        let mut node = Self { min: [0.0; 4], max: [0.0; 4] };
+        for axis in 0..3 {
+            (node.min[axis], node.max[axis]) = outward(bounds.min[axis], bounds.max[axis]);
+        }
+        node
+    }
+}
+
+/// A power of two that takes numbers up to `largest` to at most 1/16.
+pub(crate) fn unit(largest: f64) -> f64 {
+    // Infinite only by the doubling in the bound on world coordinates.
+    let exponent = if largest > 0.0 { largest.log2().ceil().min(1016.0) as i32 + 4 } else { 0 };
+    2f64.powi((-exponent).clamp(-1020, 1020))
+}
