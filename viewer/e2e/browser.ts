@@ -30,9 +30,14 @@ export interface Watched {
 }
 
 /** Opens an address and waits until the scene is there. */
-export async function open(browser: Browser, url: string, dark = false): Promise<Watched> {
+export async function open(
+  browser: Browser,
+  url: string,
+  dark = false,
+  viewport = { width: 1280, height: 720 },
+): Promise<Watched> {
   const page = await browser.newPage({
-    viewport: { width: 1280, height: 720 },
+    viewport,
     colorScheme: dark ? "dark" : "light",
   });
   const complaints: string[] = [];
@@ -66,6 +71,31 @@ export async function settled(page: Page): Promise<void> {
 
 export const camera = (page: Page): Promise<string | undefined> =>
   page.$eval("#canvas", (canvas) => (canvas as HTMLElement).dataset["camera"]);
+
+/** Where points are on the screen, in pixels from the top left. They are given as the page has them, within -1 to 1. */
+export async function onScreen(page: Page, points: number[][]): Promise<[number, number][]> {
+  const [eye, target] = await page.$eval("#canvas", (canvas) => {
+    const { camera = "", target = "" } = (canvas as HTMLElement).dataset;
+    return [camera, target].map((text) => text.split(" ").map(Number));
+  });
+  const canvas = await page.locator("#canvas").boundingBox();
+  assert.ok(eye && target && canvas);
+  const minus = (p: number[], q: number[]): number[] => p.map((c, k) => c - (q[k] ?? 0));
+  const dot = (p: number[], q: number[]): number => p.reduce((sum, c, k) => sum + c * (q[k] ?? 0), 0);
+  const unit = (p: number[]): number[] => p.map((c) => c / Math.sqrt(dot(p, p)));
+  const cross = (p: number[], q: number[]): number[] =>
+    [0, 1, 2].map((k) => (p[(k + 1) % 3] ?? 0) * (q[(k + 2) % 3] ?? 0) - (p[(k + 2) % 3] ?? 0) * (q[(k + 1) % 3] ?? 0));
+  // Meshes in OBJ are shown with y up, and the camera sees 32 degrees from its top to its bottom.
+  const ahead = unit(minus(target, eye));
+  const right = unit(cross(ahead, [0, 1, 0]));
+  const up = cross(right, ahead);
+  const focal = canvas.height / 2 / Math.tan((16 * Math.PI) / 180);
+  return points.map((point) => {
+    const from = minus(point, eye);
+    const scale = focal / dot(from, ahead);
+    return [canvas.x + canvas.width / 2 + scale * dot(from, right), canvas.y + canvas.height / 2 - scale * dot(from, up)];
+  });
+}
 
 export const mark = (page: Page, name: string): Promise<string | undefined> =>
   page.evaluate((name) => document.documentElement.dataset[name], name);

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { after, before, test } from "node:test";
 import type { Browser } from "playwright-core";
-import { camera, contacts, isBlue, isRed, launch, mark, open, picture, scene, settled } from "./browser.js";
+import { camera, contacts, isBlue, isRed, launch, mark, onScreen, open, picture, scene, settled } from "./browser.js";
 import { box, check, demo, report, view } from "./program.js";
 
 let browser: Browser;
@@ -33,7 +33,7 @@ test("a demo scene is shown without a complaint, with the contacts of check --js
       const rows = await page.$$eval("#pairs tr[data-key]", (rows) => rows.map((row) => row.textContent));
       assert.equal(rows.length, frame.pairs.length + frame.containments.length);
       for (const pair of frame.pairs) {
-        const row = `${pair.a}, ${pair.b}${pair.contacts.toLocaleString("en-US")}`;
+        const row = `${pair.a.name}, ${pair.b.name}${pair.contacts.toLocaleString("en-US")}`;
         assert.ok(rows.some((text) => text?.startsWith(row)), `${row} in ${rows.join("; ")}`);
       }
     }
@@ -347,6 +347,53 @@ test("every method is shown: its answer, what it is worth, and what it saw", asy
     assert.deepEqual(complaints, [], method);
     await page.close();
   }
+});
+
+test("the first view has the whole scene in it, clear of what lies around and over it", async () => {
+  // Wide, tall, and deep: each from the largest coordinate, -1, to 1.
+  const scenes: [string, number[]][] = [["cube", [1, 1, 1]], ["wide", [1, 0.2, 0.3]], ["tall", [0.2, 1, 0.2]], ["deep", [0.3, 0.1, 1]]];
+  const sizes = [{ width: 1400, height: 900 }, { width: 1024, height: 640 }, { width: 820, height: 1100 }];
+  for (const [name, half] of scenes) {
+    const minus = half.map((c) => -c);
+    // Two halves that overlap in the middle.
+    const files = [box("low.obj", minus, half.map((c, k) => (k === 0 ? 0.1 : c))), box("high.obj", minus.map((c, k) => (k === 0 ? -0.1 : c)), half)];
+    const corners = Array.from({ length: 8 }, (_, k) => half.map((c, axis) => (k & (1 << axis) ? c : -c)));
+    const url = pathToFileURL(report(...files)).href;
+    for (const viewport of sizes) {
+      const { page, complaints } = await open(browser, url, false, viewport);
+      const check = async (when: string): Promise<void> => {
+        const [canvas, tools] = [await page.locator("#canvas").boundingBox(), await page.locator("#tools").boundingBox()];
+        assert.ok(canvas && tools);
+        const seen = await onScreen(page, corners);
+        const what = `${name} at ${viewport.width} x ${viewport.height}, ${when}: ${seen.map((p) => p.map(Math.round).join(" ")).join(", ")}`;
+        for (const [x, y] of seen) {
+          assert.ok(x > canvas.x + 8 && x < canvas.x + canvas.width - 8, what);
+          assert.ok(y > canvas.y + 8 && y < tools.y - 8, what);
+        }
+        // And no larger than it has to be far: one way or the other the room is used.
+        const spread = (k: 0 | 1): number => Math.max(...seen.map((p) => p[k])) - Math.min(...seen.map((p) => p[k]));
+        assert.ok(spread(0) > 0.8 * canvas.width || spread(1) > 0.8 * (tools.y - canvas.y), what);
+      };
+      await picture(page, `first-${name}-${viewport.width}`);
+      await check("at first");
+      await page.setViewportSize({ width: viewport.width - 90, height: viewport.height - 130 });
+      await settled(page);
+      await check("when the window gets smaller");
+      assert.deepEqual(complaints, []);
+      await page.close();
+    }
+  }
+});
+
+test("near boxes are told as candidates, not as collisions", async () => {
+  const files = [box("left.obj", [0, 0, 0], [1, 1, 1]), box("right.obj", [1.2, 0, 0], [2, 1, 1])];
+  const url = pathToFileURL(report(...files, "--method", "cullide", "--adapter", "none", "--distance", "0.5")).href;
+  const { page, complaints } = await open(browser, url);
+  assert.equal(await page.textContent("#answer"), "no collision");
+  const told = await page.textContent("#candidates");
+  assert.equal(told, "1 pair of bodies with parts whose boxes are nearer than 0.5. These are candidates: distances are not computed.left, right");
+  assert.deepEqual(complaints, []);
+  await page.close();
 });
 
 test("a changed file is read again, a broken one is told, and the program may stop", async () => {

@@ -19,11 +19,16 @@ export const pictures = process.env["IMPINGE_PICTURES"] ?? join(root, "target/vi
 export const scratch = mkdtempSync(join(tmpdir(), "impinge-e2e-"));
 process.on("exit", () => rmSync(scratch, { recursive: true, force: true }));
 
+interface NamedIndex {
+  index: number;
+  name: string;
+}
+
 export interface Frame {
   frame: number;
   contact_count: number;
-  pairs: { a: string; b: string; contacts: number }[];
-  containments: { inner: string; outer: string }[];
+  pairs: { a: NamedIndex; b: NamedIndex; contacts: number }[];
+  containments: { inner: NamedIndex; outer: NamedIndex }[];
   contacts: { segment: number[][]; polygon?: number[][] }[];
 }
 

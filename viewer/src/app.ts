@@ -13,6 +13,7 @@ import { Tabs } from "./panels/tabs";
 import { Timeline } from "./panels/timeline";
 import { listen } from "./keys";
 import { Section } from "./section";
+import { corners } from "./stage/approach";
 import { Stage } from "./stage/stage";
 import { Theme } from "./theme";
 
@@ -99,7 +100,7 @@ export class App {
   }
 
   private raise(scene: SceneData): Stage {
-    const stage = new Stage(this.canvas, scene.up);
+    const stage = new Stage(this.canvas, byId("tools", HTMLDivElement), scene.up);
     stage.setDark(this.theme.dark);
     return stage;
   }
@@ -216,10 +217,7 @@ export class App {
       return new Vector3(at[0], at[1], at[2]);
     });
     const box = ends ? new Box3().setFromPoints(ends) : (stage?.bodies?.bounds([pair.a, pair.b]) ?? new Box3());
-    return Array.from({ length: 8 }, (_, k) => {
-      const side = (bit: number): Vector3 => (k & bit ? box.max : box.min);
-      return new Vector3(side(1).x, side(2).y, side(4).z);
-    });
+    return corners(box);
   }
 
   private showAlone(pair: Pair | null): void {

@@ -8,17 +8,32 @@ use anyhow::{Context, Result};
 
 use crate::{machine, run};
 
-/// Two sets of artifacts are built, no more: what the linter and the documentation read, and the test profile.
+/// Two sets of artifacts are built, no more: what the linter and the documentation read, and the test profile, both with
+/// the optional features of the library, which are then tested too; that it does without them, the linter alone sees.
 /// Release is left to those who need its speed.
 fn steps() -> Vec<(&'static str, Command)> {
-    let mut documentation = run::cargo(&["doc", "--workspace", "--no-deps"]);
+    let mut documentation = run::cargo(&["doc", "--workspace", "--no-deps", "--all-features"]);
     documentation.env("RUSTDOCFLAGS", "-Dwarnings");
     vec![
         ("format", run::cargo(&["fmt", "--all", "--check"])),
-        ("lints", run::cargo(&["clippy", "--workspace", "--all-targets", "--", "-Dwarnings"])),
-        ("tests", run::cargo(&["test", "--workspace", "--no-fail-fast"])),
+        ("words", chore("words")),
+        ("arrows", chore("arrows")),
+        ("api", chore("api")),
+        (
+            "lints",
+            run::cargo(&["clippy", "--workspace", "--all-targets", "--all-features", "--", "-Dwarnings"]),
+        ),
+        ("no features", run::cargo(&["clippy", "--package", "impinge", "--", "-Dwarnings"])),
+        ("tests", run::cargo(&["test", "--workspace", "--all-features", "--no-fail-fast"])),
         ("documentation", documentation),
     ]
+}
+
+/// Another chore, by this program.
+fn chore(name: &str) -> Command {
+    let mut command = std::env::current_exe().map_or_else(|_| run::cargo(&["xtask"]), Command::new);
+    command.arg(name);
+    command
 }
 
 /// Runs every step until one fails.

@@ -17,6 +17,8 @@ Examples:
   impinge check cloth.obj --self     does this mesh intersect itself?
   impinge check scene.toml --json    every contact of every frame, for a program
   impinge view cloth.obj ball.obj    look at them in the browser
+  impinge interference peg.stl hole.stl   edges of one inside the other
+  impinge overlap a.obj b.obj        do their surfaces meet? proven
   impinge demo                       make a scene, check it, show it
   impinge particles hail.toml        what particles hit, when, and how hard
   impinge info                       this machine, what `--method auto` chooses
@@ -36,6 +38,10 @@ pub(crate) struct Args {
 pub(crate) enum Command {
     /// Tell which bodies collide, and where
     Check(CheckArgs),
+    /// Tell which edges are inside which solids: sampled
+    Interference(InterferenceArgs),
+    /// Tell for every pair of bodies whether their surfaces meet: proven
+    Overlap(OverlapArgs),
     /// Show bodies, contacts and what the method saw in the browser
     View(ViewArgs),
     /// Make a scene, check it, write the page that shows it
@@ -56,14 +62,10 @@ Examples:
   impinge check scene.toml --frames 10..20  frames 10 to 19 of a moving scene
   impinge check a.obj b.obj --method depth_peel --resolution 2048
                                             on a GPU, along rays: sampled
-  impinge check a.obj b.obj --method ray_cast --views axes
-                                            which solids are in which: sampled
-  impinge check a.obj b.obj --method depth_slices
-                                            on a GPU: yes or no, proven
-  impinge check a.obj b.obj --method conservative
+  impinge check a.obj b.obj --method grid
                                             on a GPU, and nothing is missed
   impinge check parts/*.obj --method cullide --distance 0.5
-                                            which parts may be nearer than 0.5
+                                            which boxes are nearer than 0.5
   impinge check a.obj b.obj --method depth_peel --seen out
                                             the layers and rays, as pictures
   impinge check parts/*.obj --html report.html
@@ -92,6 +94,13 @@ pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) subject: SubjectArgs,
 
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+/// Where an answer goes.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct OutputArgs {
     /// Print JSON, the format of docs/json.md
     #[arg(long)]
     pub(crate) json: bool,
@@ -118,6 +127,24 @@ pub(crate) struct CheckArgs {
 /// What is looked at, and how: what `check` and `view` share.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct SubjectArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+
+    #[command(flatten)]
+    pub(crate) machinery: MachineryArgs,
+
+    /// List the triangles that touch, by exact tests of those in the collision volume
+    #[arg(long, visible_alias = "contacts", help_heading = DEPTH_SLICES)]
+    pub(crate) triangles: bool,
+
+    /// Do not look for bodies inside other bodies
+    #[arg(long)]
+    pub(crate) no_containment: bool,
+}
+
+/// What is looked at, whatever the question.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct InputArgs {
     /// Meshes (OBJ, STL, PLY, OFF, glTF, GLB), or one scene.toml
     #[arg(required = true, value_name = "FILES")]
     pub(crate) files: Vec<PathBuf>,
@@ -127,13 +154,6 @@ pub(crate) struct SubjectArgs {
     #[arg(long = "self")]
     pub(crate) self_collision: bool,
 
-    #[command(flatten)]
-    pub(crate) machinery: MachineryArgs,
-
-    /// List the triangles that touch, by exact tests of those in the collision volume
-    #[arg(long, visible_alias = "contacts", help_heading = DEPTH_SLICES)]
-    pub(crate) triangles: bool,
-
     /// Frames to check: `3`, `10..20` (20 excluded), `10..`, `..20` [default: all]
     #[arg(long, value_name = "A..B")]
     pub(crate) frames: Option<String>,
@@ -141,10 +161,101 @@ pub(crate) struct SubjectArgs {
     /// Merge vertices at exactly the same position before checking, so that the seams of a file are neighbours
     #[arg(long)]
     pub(crate) weld: bool,
+}
+
+const INTERFERENCE_EXAMPLES: &str = "\
+Examples:
+  impinge interference peg.stl hole.stl     which edges are inside which solid
+  impinge interference scene.toml --views axes --resolution 2048
+  impinge interference a.obj b.obj --identify any --json
+
+Solids only: a body must be closed, or what is inside it may be missed.
+Sampled: what no pixel shows is missed (Knott 2003, chapter 4).
+Exit status: 0 no interference seen, 1 some seen, 2 it could not be decided.";
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = INTERFERENCE_EXAMPLES)]
+pub(crate) struct InterferenceArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+
+    #[command(flatten)]
+    pub(crate) threads: ThreadsArgs,
+
+    #[command(flatten)]
+    pub(crate) image: ImageArgs,
+
+    #[command(flatten)]
+    pub(crate) ray_cast: RayCastArgs,
+
+    #[command(flatten)]
+    pub(crate) offset: OffsetArgs,
+
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+impl From<InterferenceArgs> for CheckArgs {
+    fn from(args: InterferenceArgs) -> Self {
+        let InterferenceArgs { input, threads, image, ray_cast, offset, output } = args;
+        let method = MethodArg::RayCast;
+        let machinery =
+            MachineryArgs { method, threads, image, ray_cast, offset, ..MachineryArgs::default() };
+        let subject = SubjectArgs { input, machinery, triangles: false, no_containment: false };
+        Self { subject, output }
+    }
+}
+
+const OVERLAP_EXAMPLES: &str = "\
+Examples:
+  impinge overlap a.obj b.obj               do the surfaces of these two meet?
+  impinge overlap parts/*.stl --json        yes, no or maybe for every pair
+  impinge overlap a.obj b.obj --triangles   and which triangles touch
+  impinge overlap scene.toml --paper        as Dinerstein and Egbert (2002)
+
+A yes and a no are proven, unless --certainty or --paper say otherwise.
+Exit status: 0 no pair meets, 1 one does or may, 2 it could not be decided.";
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = OVERLAP_EXAMPLES)]
+pub(crate) struct OverlapArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+
+    #[command(flatten)]
+    pub(crate) threads: ThreadsArgs,
+
+    #[command(flatten)]
+    pub(crate) image: ImageArgs,
+
+    #[command(flatten)]
+    pub(crate) depth_slices: DepthSlicesArgs,
+
+    #[command(flatten)]
+    pub(crate) offset: OffsetArgs,
+
+    /// List the triangles that touch, by exact tests of those in the collision volume
+    #[arg(long, visible_alias = "contacts", help_heading = DEPTH_SLICES)]
+    pub(crate) triangles: bool,
 
     /// Do not look for bodies inside other bodies
     #[arg(long)]
     pub(crate) no_containment: bool,
+
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+impl From<OverlapArgs> for CheckArgs {
+    fn from(args: OverlapArgs) -> Self {
+        let OverlapArgs { input, threads, image, depth_slices, offset, triangles, no_containment, output } =
+            args;
+        let method = MethodArg::DepthSlices;
+        let machinery =
+            MachineryArgs { method, threads, image, offset, depth_slices, ..MachineryArgs::default() };
+        let subject = SubjectArgs { input, machinery, triangles, no_containment };
+        Self { subject, output }
+    }
 }
 
 const VIEW_EXAMPLES: &str = "\
@@ -178,18 +289,25 @@ pub(crate) struct ViewArgs {
     pub(crate) no_open: bool,
 }
 
-/// What `check`, `view` and `bench` share.
-#[derive(Debug, ClapArgs)]
-pub(crate) struct MachineryArgs {
-    /// How to find what collides; the answer is the same for all but the sampled ones: `depth_peel`, `ray_cast` and
-    /// `a_buffer`, and `depth_slices` and `cullide` where they are told to sample
-    #[arg(long, value_enum, default_value_t = MethodArg::Auto)]
-    pub(crate) method: MethodArg,
-
+/// How many threads.
+#[derive(Debug, Default, ClapArgs)]
+pub(crate) struct ThreadsArgs {
     /// Threads to use, 0 for all cores; the answer does not depend on it
     // More threads than this only cost memory: each has its own stack.
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=1024))]
     pub(crate) threads: u16,
+}
+
+/// What `check`, `view` and `bench` share.
+#[derive(Debug, Default, ClapArgs)]
+pub(crate) struct MachineryArgs {
+    /// How to find what collides; the answer is the same for all but the sampled ones, `depth_peel` and `a_buffer`, and
+    /// `cullide --plain`. `ray_cast` and `depth_slices` ask other questions: see `interference` and `overlap`
+    #[arg(long, value_enum, default_value_t = MethodArg::Auto)]
+    pub(crate) method: MethodArg,
+
+    #[command(flatten)]
+    pub(crate) threads: ThreadsArgs,
 
     #[command(flatten)]
     pub(crate) image: ImageArgs,

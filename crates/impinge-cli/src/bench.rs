@@ -3,17 +3,21 @@
 use crate::error::Error;
 use crate::found::Found;
 use crate::machinery::{Machinery, Workshop};
-use crate::names::{count, counted, median, method, milliseconds};
+use crate::names::{count, counted, median, milliseconds};
 use crate::options::BenchOptions;
-use crate::printer::{CastJson, CullideJson, ImageJson, SiftedJson, SlicesJson, StagesJson, sifted_counts};
+use crate::printer::{
+    CastJson, CullideJson, ImageJson, SCHEMA, SiftedJson, SlicesJson, StagesJson, sifted_counts,
+};
 use crate::progress::Progress;
+use crate::question::Findings;
 use crate::source::Source;
 use crate::{ALLOCATOR, Outcome};
+use impinge::contacts::RayStats;
 use impinge::stages::cullide::CullideStages;
-use impinge::stages::grid::Sifted;
+use impinge::stages::grid::GridStats;
 use impinge::stages::interference::CastStages;
 use impinge::stages::overlap_cells::SliceStages;
-use impinge::{ImageStages, Method, Query, Report, Stages};
+use impinge::{Query, Stages};
 use peakmem_alloc::PeakMemAllocTrait;
 use serde::Serialize;
 use std::io::Write;
@@ -22,6 +26,7 @@ use std::time::{Duration, Instant};
 /// What is printed with `--json` (docs/json.md).
 #[derive(Serialize)]
 struct Measured {
+    schema: u32,
     scene: String,
     threads: usize,
     mode: &'static str,
@@ -60,9 +65,9 @@ pub(crate) fn run(options: &BenchOptions, out: &mut impl Write) -> Result<Outcom
     drop(reading);
     // One thread asks for all frames and is one of those that answer, as in a program that simulates in a pool: handing
     // every frame over to a thread that has to wake up first would be measured as well.
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(options.collider.threads).build();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(options.question.threads()).build();
     let measured = match pool {
-        Ok(pool) if options.collider.threads != 1 => pool.install(|| measure(options, &mut source))?,
+        Ok(pool) if options.question.threads() != 1 => pool.install(|| measure(options, &mut source))?,
         _ => measure(options, &mut source)?,
     };
     if options.json {
@@ -79,13 +84,13 @@ fn measure(options: &BenchOptions, source: &mut Source) -> Result<Measured, Erro
     let progress = Progress::new("timing", count + 1);
     let mut frames = Vec::with_capacity(count);
     let mut stages: Vec<Stages> = Vec::with_capacity(count);
-    let mut images: Vec<ImageStages> = Vec::new();
+    let mut images: Vec<RayStats> = Vec::new();
     let mut casts: Vec<CastStages> = Vec::new();
     let mut slices: Vec<SliceStages> = Vec::new();
-    let mut sifted: Vec<Sifted> = Vec::new();
+    let mut sifted: Vec<GridStats> = Vec::new();
     let mut culled: Vec<CullideStages> = Vec::new();
     let mut sampled = false;
-    let mut ran = options.collider.method;
+    let mut ran = options.question.method();
     let mut adapter = None;
     let workshop = Workshop::open(&options.place, &source.scene)?;
     ALLOCATOR.reset_peak_memory();
@@ -101,21 +106,21 @@ fn measure(options: &BenchOptions, source: &mut Source) -> Result<Measured, Erro
         let set = start.elapsed();
         let collider = match &mut kept {
             Some(collider) => collider,
-            none => none.insert(workshop.collider(&options.collider)?),
+            none => none.insert(workshop.ask(options.question.clone())?),
         };
-        let report = collider.collide(&source.scene)?;
+        let report = collider.answer(&source.scene)?;
         let time = start.elapsed();
         ran = report.method;
-        adapter.clone_from(&report.adapter);
-        frames.push(Frame::new(time, set, options.collider.query, report));
-        stages.push(report.stages);
-        images.extend(report.image);
-        casts.extend(report.interference.as_ref().map(|found| found.stages));
-        slices.extend(report.sliced.as_ref().map(|sliced| sliced.stages));
-        sifted.extend(report.sifted);
-        culled.extend(report.culled.as_ref().map(|culled| culled.stages));
-        sampled |= report.culled.is_some() && !report.complete;
-        sampled |= report.sliced.iter().flat_map(|sliced| &sliced.pairs).any(|pair| !pair.certain);
+        adapter = report.adapter.map(str::to_owned);
+        frames.push(Frame::new(time, set, options.question.query(), report));
+        stages.push(*report.stages);
+        images.extend(report.rays().copied());
+        casts.extend(report.interference().map(|found| found.stages));
+        slices.extend(report.overlaps().map(|sliced| sliced.stages));
+        sifted.extend(report.grid().copied());
+        culled.extend(report.culled().map(|culled| culled.stages));
+        sampled |= report.culled().is_some() && !report.complete;
+        sampled |= report.overlaps().into_iter().flat_map(|sliced| &sliced.pairs).any(|pair| !pair.certain);
         progress.step();
     }
     let peak_bytes = ALLOCATOR.get_peak_memory();
@@ -129,17 +134,18 @@ fn measure(options: &BenchOptions, source: &mut Source) -> Result<Measured, Erro
     sifted.drain(..sifted.len().min(1));
     culled.drain(..culled.len().min(1));
 
-    let threads = match options.collider.threads {
+    let threads = match options.question.threads() {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
         threads => threads,
     };
     let stages = medians(&stages);
     Ok(Measured {
+        schema: SCHEMA,
         scene: source.name.clone(),
         threads,
         mode: if options.cold { "cold" } else { "warm" },
-        query: if options.collider.query == Query::Any { "boolean" } else { "all" },
-        method: method(ran),
+        query: if options.question.query() == Query::Any { "boolean" } else { "all" },
+        method: ran,
         median_ms: median(frames.iter().map(|frame| frame.ms)),
         mean_ms: frames.iter().map(|frame| frame.ms).sum::<f64>() / frames.len().max(1) as f64,
         peak_bytes,
@@ -157,10 +163,10 @@ fn measure(options: &BenchOptions, source: &mut Source) -> Result<Measured, Erro
 }
 
 impl Frame {
-    fn new(time: Duration, set: Duration, query: Query, report: &Report) -> Self {
+    fn new(time: Duration, set: Duration, query: Query, report: Findings<'_>) -> Self {
         let within: usize =
             report.pairs.iter().filter(|pair| pair.a == pair.b).map(|pair| pair.contacts.len()).sum();
-        let (inter, within) = match (&report.interference, &report.sliced) {
+        let (inter, within) = match (report.interference(), report.overlaps()) {
             (Some(found), _) => (Found::of(report).number(), found.self_interfering.len()),
             // There may be a maybe before the first yes, and a containment beside a maybe.
             (_, Some(sliced)) if query == Query::Any => {
@@ -196,9 +202,9 @@ fn medians(stages: &[Stages]) -> StagesJson {
 }
 
 /// The same of what rays saw; a limit that any frame has reached was reached.
-fn image_medians(images: &[ImageStages]) -> Option<ImageJson> {
-    let time = |of: fn(&ImageStages) -> Duration| median(images.iter().map(|image| milliseconds(of(image))));
-    let number = |of: fn(&ImageStages) -> usize| median(images.iter().map(|image| of(image) as f64)) as usize;
+fn image_medians(images: &[RayStats]) -> Option<ImageJson> {
+    let time = |of: fn(&RayStats) -> Duration| median(images.iter().map(|image| milliseconds(of(image))));
+    let number = |of: fn(&RayStats) -> usize| median(images.iter().map(|image| of(image) as f64)) as usize;
     let last = images.last()?;
     Some(ImageJson {
         resolution: last.resolution,
@@ -258,8 +264,8 @@ fn slice_medians(slices: &[SliceStages]) -> Option<SlicesJson> {
 }
 
 /// The same of boxes in a grid.
-fn sifted_medians(sifted: &[Sifted]) -> Option<SiftedJson> {
-    let number = |of: fn(&Sifted) -> usize| median(sifted.iter().map(|s| of(s) as f64)) as usize;
+fn sifted_medians(sifted: &[GridStats]) -> Option<SiftedJson> {
+    let number = |of: fn(&GridStats) -> usize| median(sifted.iter().map(|s| of(s) as f64)) as usize;
     sifted.last()?;
     Some(SiftedJson {
         kept: number(|s| s.kept),
@@ -321,7 +327,7 @@ fn print(measured: &Measured, out: &mut impl Write) -> Result<(), Error> {
          narrow phase {narrow_phase_ms:.3}, containment {containment_ms:.3} ms"
     )?;
     let adapter = measured.adapter.as_deref().unwrap_or("the CPU");
-    let keeps = *method == self::method(Method::ABuffer);
+    let keeps = *method == "a_buffer";
     if let Some(image) = &measured.image {
         print_image(image, keeps, adapter, out)?;
     }

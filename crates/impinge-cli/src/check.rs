@@ -4,15 +4,12 @@ use crate::Outcome;
 use crate::error::Error;
 use crate::found::Found;
 use crate::machinery::Workshop;
-use crate::names;
 use crate::options::{CheckOptions, Format};
 use crate::picture::Picture;
 use crate::printer::{BodyFacts, Printer};
 use crate::progress::Progress;
 use crate::seen;
 use crate::view::ReportFile;
-use impinge::Options;
-use impinge::stages::overlap_cells::SliceOptions;
 use std::io::Write;
 use std::path::Path;
 
@@ -35,29 +32,29 @@ fn frames(options: &CheckOptions, out: &mut impl Write, collides: &mut bool) -> 
     let shapes = format.shows_points(frames.len()) || options.html.is_some();
     // Before anything is printed: a GPU may not be there.
     let workshop = Workshop::open(&subject.place, &source.scene)?;
-    let mut collider = workshop.collider(&Options { shapes, ..subject.collider.clone() })?;
+    let mut machinery = workshop.ask(subject.question.with_shapes(shapes))?;
     source.set_frame(frames.start)?;
     let (name, up) = (source.name.clone(), subject.up);
     let html = options.html.as_deref();
     let mut html = html.map(|path| ReportFile::begin(path, &name, &source.scene, &frames, up)).transpose()?;
     let bodies = BodyFacts::of(&source.scene);
-    let mut printer = Printer::begin(*format, bodies, frames.len(), &subject.collider, out)?;
+    let mut printer = Printer::begin(*format, bodies, frames.len(), &subject.question, out)?;
     let progress = Progress::new("checking", frames.len());
-    let (mut most, mut method) = (None, subject.collider.method);
+    let (mut most, mut looked) = (None, subject.question.clone());
     let first = frames.start;
     for frame in frames {
         source.set_frame(frame)?;
-        let report = collider.collide(&source.scene)?;
-        *collides |= report.collides();
-        method = report.method;
-        let found = Found::of(report);
+        let findings = machinery.answer(&source.scene)?;
+        *collides |= findings.collides();
+        looked = subject.question.answered_by(&findings);
+        let found = Found::of(findings);
         // Of equals the earliest, as the report begins with.
         if most.is_none_or(|(before, _)| found > before) {
             most = Some((found, frame));
         }
-        printer.frame(frame, &source.scene, report)?;
+        printer.frame(frame, &source.scene, findings)?;
         if let Some(html) = &mut html {
-            html.add(frame, &source.scene, report, &subject.collider)?;
+            html.add(frame, &source.scene, findings, &subject.question)?;
         }
         progress.step();
     }
@@ -71,7 +68,6 @@ fn frames(options: &CheckOptions, out: &mut impl Write, collides: &mut bool) -> 
         }
     };
     let most = most.map_or(first, |(_, frame)| frame);
-    let looked = Options { method, ..subject.collider.clone() };
     if let (Some(mut html), Some(path)) = (html, &options.html) {
         source.set_frame(html.begin_with())?;
         let looking = Progress::new("looking", 1);
@@ -83,10 +79,9 @@ fn frames(options: &CheckOptions, out: &mut impl Write, collides: &mut bool) -> 
     if let Some(path) = &options.png {
         source.set_frame(most)?;
         // Contacts are what can be seen, asked for or not.
-        let slices = SliceOptions { triangles: true, ..subject.collider.slices };
-        collider.set_options(Options { shapes: true, slices, ..subject.collider.clone() });
-        let picture = Picture::of(&source.scene, collider.collide(&source.scene)?, up);
-        picture.write(path).map_err(|error| Error::Write { path: path.clone(), error })?;
+        machinery.ask(subject.question.to_be_seen());
+        let picture = Picture::of(&source.scene, machinery.answer(&source.scene)?, up);
+        picture.write(path)?;
         wrote("picture", path);
     }
     if let Some(folder) = &options.seen {
@@ -94,7 +89,7 @@ fn frames(options: &CheckOptions, out: &mut impl Write, collides: &mut bool) -> 
         let looking = Progress::new("looking", 1);
         let seen = seen::of(&source.scene, &looked)?;
         drop(looking);
-        seen::write(&seen, names::method(method), folder)?;
+        seen::write(&seen, looked.method(), folder)?;
         wrote("seen", folder);
     }
     Ok(())

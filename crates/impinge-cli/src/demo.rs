@@ -7,9 +7,10 @@ use crate::names::{count, counted, duration, median, milliseconds};
 use crate::options::DemoOptions;
 use crate::picture::{Picture, Up};
 use crate::progress::Progress;
+use crate::question::Question;
 use crate::record;
 use crate::view::ReportFile;
-use impinge::{Collider, Options, Report, SceneError};
+use impinge::{Collider, Options, SceneError};
 use impinge_lab::Motion;
 use std::io::Write;
 use std::path::Path;
@@ -32,13 +33,13 @@ pub(crate) fn run(options: &DemoOptions, out: &mut impl Write) -> Result<Outcome
     }
     let scene = impinge_lab::find(name).ok_or_else(|| Error::NoSuchScene { name: name.clone() })?;
     let failed = |error: SceneError| Error::scene(name, error);
-    std::fs::create_dir_all(folder).map_err(|error| Error::Write { path: folder.clone(), error })?;
+    impinge_io::make_folder(folder)?;
 
     let making = Progress::new("making the scene", 1);
     let mut motion = scene.build(*triangles, *seed);
     drop(making);
     let mut collider = Collider::default();
-    let found = check(&mut motion, &mut collider).map_err(failed)?;
+    let found = check(name, &mut motion, &mut collider)?;
     let report_file = folder.join("report.html");
     write_page(name, &mut motion, &mut collider, &found, &report_file)?;
 
@@ -50,8 +51,8 @@ pub(crate) fn run(options: &DemoOptions, out: &mut impl Write) -> Result<Outcome
     let scene_file = impinge_io::write_scene(folder, &recorded.map_err(|error| Error::scene(name, error))?)?;
     collider.options = Options { shapes: true, ..Options::default() };
     let picture_file = folder.join("picture.png");
-    let picture = Picture::of(&motion.scene, collider.collide(&motion.scene), Up::Z);
-    picture.write(&picture_file).map_err(|error| Error::Write { path: picture_file.clone(), error })?;
+    let picture = Picture::of(&motion.scene, collider.collide(&motion.scene)?.into(), Up::Z);
+    picture.write(&picture_file)?;
     drop(writing);
 
     let bodies = counted(motion.bodies.len(), "body", "bodies");
@@ -91,13 +92,13 @@ fn write_page(
     let progress = Progress::new("writing the page", frames.len());
     for frame in frames {
         motion.set_frame(frame).map_err(failed)?;
-        let report = collider.collide(&motion.scene).clone();
-        file.add(frame, &motion.scene, &report, &collider.options)?;
+        let question = Question::Contacts(collider.options.clone());
+        file.add(frame, &motion.scene, collider.collide(&motion.scene)?.into(), &question)?;
         progress.step();
     }
     motion.set_frame(file.begin_with()).map_err(failed)?;
-    let method = collider.collide(&motion.scene).method;
-    file.see(&motion.scene, &Options { method, ..collider.options.clone() })?;
+    let method = collider.collide(&motion.scene)?.method;
+    file.see(&motion.scene, &Question::Contacts(Options { method, ..collider.options.clone() }))?;
     file.write()
 }
 
@@ -121,13 +122,13 @@ struct Found {
     median: Duration,
 }
 
-fn check(motion: &mut Motion, collider: &mut Collider) -> Result<Found, SceneError> {
+fn check(name: &str, motion: &mut Motion, collider: &mut Collider) -> Result<Found, Error> {
     let progress = Progress::new("checking", motion.frames);
     let mut seen = Vec::with_capacity(motion.frames);
     let mut times = Vec::with_capacity(motion.frames);
     for frame in 0..motion.frames {
-        motion.set_frame(frame)?;
-        let report: &Report = collider.collide(&motion.scene);
+        motion.set_frame(frame).map_err(|error| Error::scene(name, error))?;
+        let report = collider.collide(&motion.scene)?;
         let (contacts, containments, pairs) =
             (report.contacts.len(), report.containments.len(), report.pairs.len());
         seen.push(Seen { contacts, containments, frame, pairs });

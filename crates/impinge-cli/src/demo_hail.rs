@@ -31,7 +31,7 @@ const SPLAT: [u8; 3] = [0xfb, 0xfd, 0xff];
 
 pub(crate) fn run(options: &DemoOptions, out: &mut impl Write) -> Result<Outcome, Error> {
     let folder = &options.out;
-    std::fs::create_dir_all(folder).map_err(|error| Error::Write { path: folder.clone(), error })?;
+    impinge_io::make_folder(folder)?;
     let hail = HailOptions { stones: options.stones, seed: options.seed as u32, ..HailOptions::default() };
     let description = hail::description(&hail);
     let scene_file = folder.join("hail.toml");
@@ -141,7 +141,7 @@ fn draw(
         });
     }
     let picture = Picture::painted(&bodies, framed);
-    picture.write(&file).map_err(|error| Error::Write { path: file.clone(), error })?;
+    picture.write(&file)?;
     Ok(file)
 }
 
@@ -210,6 +210,5 @@ fn table_top(file: &Path, scene: &ParticleScene, whole: &Whole) -> Result<(), Er
             }
         }
     }
-    write_rgb(file, [width as u32, height as u32], &rgb)
-        .map_err(|error| Error::Write { path: file.into(), error })
+    Ok(write_rgb(file, [width as u32, height as u32], &rgb)?)
 }

@@ -1,14 +1,15 @@
 //! What can go wrong, each as the one line that the user sees after `impinge: `.
 
 use impinge_gpu::GpuError;
+use impinge_io::IoError;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
-    /// A file that cannot be read; the reader names the file and the place.
-    #[error("{}{}", one_line(.0), advice(.0))]
-    Read(#[from] impinge_io::IoError),
+    /// A file that cannot be read or written; the reader names the file and the place.
+    #[error("{}", one_line(&format_args!("{}{}", .0, advice(.0))))]
+    File(#[from] IoError),
     /// A scene whose bodies do not fit together or cannot be moved.
     #[error("{name}: {error}")]
     Scene { name: String, error: String },
@@ -29,6 +30,11 @@ pub(crate) enum Error {
     /// More triangles than a method can number, or coordinates beyond its floats.
     #[error("{method} cannot take this scene, so there is nothing that it saw; look at what bvh saw")]
     NotSeen { method: &'static str },
+    /// What the method cannot tell.
+    #[error(transparent)]
+    Contacts(#[from] impinge::ContactError),
+    #[error(transparent)]
+    Interference(#[from] impinge::interference::InterferenceError),
     /// A GPU that is not there or cannot go on.
     #[error("{}{}", one_line(.0), gpu_advice(.0))]
     Gpu(#[from] GpuError),
@@ -36,8 +42,6 @@ pub(crate) enum Error {
     NoSuchScene { name: String },
     #[error("{name}: neither a file nor a demo scene; {}", suggestion(.name))]
     NoSuchInput { name: String },
-    #[error("{}: cannot be written: {error}; choose another place or free some room", path.display())]
-    Write { path: PathBuf, error: io::Error },
     #[error("--html {}: the meshes alone are {megabytes} MB; `impinge view` shows what no file can hold", path.display())]
     TooLargeForAFile { path: PathBuf, megabytes: usize },
     #[error("{address}: cannot be listened on: {error}; choose another --port or --host")]
@@ -64,22 +68,45 @@ impl From<serde_json::Error> for Error {
     }
 }
 
-/// What to do about a file that cannot be read, where that is not plain from what is wrong.
-fn advice(error: &impinge_io::IoError) -> String {
+/// What to do about a file that cannot be read or written, where that is not plain from what is wrong.
+fn advice(error: &IoError) -> String {
     match error {
-        impinge_io::IoError::System { error, .. } if error.kind() == io::ErrorKind::NotFound => {
+        IoError::Write { path, error } => write_advice(path, error.kind()),
+        IoError::System { error, .. } if error.kind() == io::ErrorKind::NotFound => {
             "; check the spelling and the folder".into()
         }
-        impinge_io::IoError::System { error, .. } if error.kind() == io::ErrorKind::PermissionDenied => {
+        IoError::System { error, .. } if error.kind() == io::ErrorKind::PermissionDenied => {
             "; it belongs to someone else, or its folder does".into()
         }
-        impinge_io::IoError::NotAFile { path } if path.is_dir() && path.join("scene.toml").is_file() => {
+        IoError::NotAFile { path } if path.is_dir() && path.join("scene.toml").is_file() => {
             format!("; name the scene in it: {}", path.join("scene.toml").display())
         }
-        impinge_io::IoError::NotAFile { path } if path.is_dir() => {
-            "; it is a folder: name the files in it".into()
-        }
+        IoError::NotAFile { path } if path.is_dir() => "; it is a folder: name the files in it".into(),
         _ => String::new(),
+    }
+}
+
+fn write_advice(path: &Path, kind: io::ErrorKind) -> String {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    // From the top, so that the first one to be made is named.
+    let above: Vec<&Path> = folder.ancestors().filter(|above| !above.as_os_str().is_empty()).collect();
+    let missing = above.iter().rev().find(|above| !above.exists());
+    match (kind, missing) {
+        (io::ErrorKind::NotFound, Some(missing)) => {
+            format!("; there is no folder {}: make it, or choose another place", missing.display())
+        }
+        (io::ErrorKind::PermissionDenied, _) => {
+            format!("; there is no permission to write in {}: choose another place", folder.display())
+        }
+        (io::ErrorKind::ReadOnlyFilesystem, _) => "; this disk is read-only: choose another place".into(),
+        (io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded, _) => {
+            "; the disk is full: free some room, or choose another place".into()
+        }
+        (io::ErrorKind::IsADirectory, _) => "; it is a folder: name a file in it".into(),
+        (io::ErrorKind::NotADirectory | io::ErrorKind::AlreadyExists, _) => {
+            "; a file is in the way of a folder: choose another place".into()
+        }
+        _ => "; choose another place".into(),
     }
 }
 
@@ -143,6 +170,32 @@ fn one_line(error: &impl std::fmt::Display) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_said_about_a_file_that_cannot_be_written_fits_the_reason() {
+        let folder = tempfile::tempdir().unwrap();
+        let say = |path: &str, kind: io::ErrorKind| {
+            let path = folder.path().join(path);
+            Error::from(IoError::Write { path, error: kind.into() }).to_string()
+        };
+        let missing = say("no/such/out.png", io::ErrorKind::NotFound);
+        let named = format!("; there is no folder {}: make it", folder.path().join("no").display());
+        assert!(missing.contains("out.png: cannot be written: ") && missing.contains(&named), "{missing}");
+        let forbidden = say("out.png", io::ErrorKind::PermissionDenied);
+        assert!(
+            forbidden.contains(&format!("no permission to write in {}:", folder.path().display())),
+            "{forbidden}"
+        );
+        assert!(say("out.png", io::ErrorKind::ReadOnlyFilesystem).contains("read-only: choose"));
+        for full in [io::ErrorKind::StorageFull, io::ErrorKind::QuotaExceeded] {
+            assert!(say("out.png", full).contains("the disk is full: free some room"));
+        }
+        assert!(say("", io::ErrorKind::IsADirectory).contains("it is a folder: name a file in it"));
+        assert!(say("a/b", io::ErrorKind::NotADirectory).contains("in the way"));
+        // Without a folder in the name it is the one that the program was started in.
+        assert!(write_advice(Path::new("out.png"), io::ErrorKind::PermissionDenied).contains("write in .:"));
+        assert_eq!(write_advice(Path::new("out.png"), io::ErrorKind::Other), "; choose another place");
+    }
 
     #[test]
     fn mistyped_names_are_recognised() {

@@ -1,9 +1,10 @@
 //! How much a report found, counted as its method counts: contacts, or pairs of bodies that interfere or meet.
 
 use crate::names::counted;
+use crate::question::Findings;
+use impinge::BodyId;
 use impinge::interference::Interference;
-use impinge::stages::overlap_cells::{Answer, Sliced, SlicedPair};
-use impinge::{BodyId, Report};
+use impinge::stages::overlap_cells::{Answer, Overlaps, PairOverlap};
 use std::collections::BTreeMap;
 
 /// Ordered by how much it is, so that frames can be compared.
@@ -27,11 +28,11 @@ pub(crate) enum Found {
 }
 
 impl Found {
-    pub(crate) fn of(report: &Report) -> Self {
-        if let Some(sliced) = &report.sliced {
+    pub(crate) fn of(report: Findings<'_>) -> Self {
+        if let Some(sliced) = report.overlaps() {
             return Self::Meeting { pairs: meeting(sliced).count(), contacts: report.contacts.len() };
         }
-        let Some(interference) = &report.interference else { return Self::Contacts(report.contacts.len()) };
+        let Some(interference) = report.interference() else { return Self::Contacts(report.contacts.len()) };
         let pairs = mutual(interference);
         if !pairs.is_empty() {
             return Self::Pairs { pairs: pairs.len(), pixels: pairs.values().sum() };
@@ -83,7 +84,7 @@ pub(crate) fn mutual(interference: &Interference) -> BTreeMap<[BodyId; 2], usize
 }
 
 /// The pairs of bodies whose surfaces meet, or may meet.
-pub(crate) fn meeting(sliced: &Sliced) -> impl Iterator<Item = &SlicedPair> {
+pub(crate) fn meeting(sliced: &Overlaps) -> impl Iterator<Item = &PairOverlap> {
     sliced.pairs.iter().filter(|pair| pair.answer != Answer::No)
 }
 
@@ -99,10 +100,10 @@ mod tests {
         let [a, b] =
             ["a", "b"].map(|name| scene.add(name, Mesh::new(vec![[0.0f32; 3]; 3], vec![[0, 1, 2]]).unwrap()));
         let penetration = |penetrating, penetrated, pixels| Penetration { penetrating, penetrated, pixels };
-        let pairs = vec![penetration(a, b, 3), penetration(b, a, 4)];
-        let interference = Interference { any: true, bodies: vec![a, b], pairs, ..Interference::default() };
-        let report = Report { interference: Some(interference), ..Report::default() };
-        let found = Found::of(&report);
+        let mut interference = Interference::default();
+        (interference.any, interference.bodies) = (true, vec![a, b]);
+        interference.pairs = vec![penetration(a, b, 3), penetration(b, a, 4)];
+        let found = Found::of((&interference).into());
         assert_eq!(found, Found::Pairs { pairs: 1, pixels: 7 });
         assert_eq!(found.words().unwrap(), "1 pair, 7 pixels");
         assert!(found > Found::Interference(true));

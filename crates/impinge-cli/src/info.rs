@@ -43,7 +43,7 @@ ray_cast tells which closed bodies are inside which, and where, but lists no con
 depth_slices tells which surfaces meet, as surely as bvh unless --certainty says otherwise; contacts with --triangles. It
 does not look for self-collision.
 cullide misses nothing between bodies unless --plain says so, and does not look for self-collision either. With --distance
-it also lists the bodies that may be nearer to each other than that.
+it also lists candidates: bodies with boxes nearer to each other than that; distances are not computed.
 
 method        what it needs of an adapter
 bvh           none is used
@@ -72,7 +72,7 @@ fn chosen() -> String {
         _ => None,
     };
     let [small, large] = [1_000, 1_000_000].map(|triangles| {
-        format!("{} for {} triangles", names::method(auto(triangles, here)), names::count(triangles))
+        format!("{} for {} triangles", auto(triangles, here).name(), names::count(triangles))
     });
     format!("{small} and {large} on this machine")
 }

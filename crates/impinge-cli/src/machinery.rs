@@ -2,8 +2,10 @@
 
 use crate::error::Error;
 use crate::method_options::Place;
-use crate::names;
-use impinge::{Collider, Method, Options, Report, Scene};
+use crate::question::{Findings, Question};
+use impinge::interference::{Interference, RayCaster};
+use impinge::overlap_cells::{Overlaps, Slicer};
+use impinge::{Collider, Method, Options, Scene};
 use impinge_gpu::{Context, GpuCollider, GpuError};
 use std::io::Write;
 
@@ -35,80 +37,125 @@ impl Workshop {
         match Context::on(adapter) {
             Ok(context) => Self::Gpu { context, chosen: true },
             Err(error) => {
-                note(Method::Conservative, &error);
+                note("grid", &error);
                 Self::Cpu
             }
         }
     }
 
-    pub(crate) fn collider(&self, options: &Options) -> Result<Machinery, Error> {
-        let here = || Machinery::Cpu { collider: Box::new(Collider::new(options.clone())), told: false };
-        let Self::Gpu { context, chosen } = self else { return Ok(here()) };
+    pub(crate) fn ask(&self, question: Question) -> Result<Machinery, Error> {
+        let Self::Gpu { context, chosen } = self else { return Ok(Machinery::here(question)) };
         match GpuCollider::new(context.clone()) {
-            Ok(mut collider) => {
-                collider.options = options.clone();
-                Ok(Machinery::Gpu { collider: Box::new(collider), chosen: *chosen, instead: None })
+            Ok(collider) => {
+                let collider = Box::new(collider);
+                Ok(Machinery::Gpu { question, collider, chosen: *chosen, instead: None, found: None })
             }
             Err(error) if *chosen => {
-                note(Method::Conservative, &error);
-                Ok(here())
+                note("grid", &error);
+                Ok(Machinery::here(question))
             }
             Err(error) => Err(error.into()),
         }
     }
 }
 
-/// A collider, wherever it runs.
+/// Every question on the CPU, with what each keeps between frames.
+#[derive(Default)]
+pub(crate) struct CpuEngines {
+    collider: Collider,
+    caster: RayCaster,
+    slicer: Slicer,
+}
+
+/// A question, and whatever answers it, wherever that runs.
 pub(crate) enum Machinery {
     Cpu {
-        collider: Box<Collider>,
+        question: Question,
+        engines: Box<CpuEngines>,
         /// Whether it was told that another method answers.
         told: bool,
     },
     Gpu {
+        question: Question,
         collider: Box<GpuCollider>,
         chosen: bool,
         /// What answers where the GPU cannot, once that has happened.
         instead: Option<Box<Collider>>,
+        /// The last answer to a question that is not about contacts.
+        found: Option<Box<GpuFound>>,
     },
 }
 
+/// An answer that the caller of a GPU keeps.
+pub(crate) enum GpuFound {
+    Interference(Interference),
+    Overlap(Overlaps),
+}
+
 impl Machinery {
+    fn here(question: Question) -> Self {
+        Self::Cpu { question, engines: Box::default(), told: false }
+    }
+
     /// From the next call on.
-    pub(crate) fn set_options(&mut self, options: Options) {
-        match self {
-            Self::Cpu { collider, .. } => collider.options = options,
-            Self::Gpu { collider, .. } => collider.options = options,
-        }
+    pub(crate) fn ask(&mut self, other: Question) {
+        let (Self::Cpu { question, .. } | Self::Gpu { question, .. }) = self;
+        *question = other;
     }
 
     /// Where a complete method cannot take the scene, `bvh` answers on the CPU: its contacts are the same. That is said once.
-    pub(crate) fn collide(&mut self, scene: &Scene) -> Result<&Report, Error> {
+    pub(crate) fn answer(&mut self, scene: &Scene) -> Result<Findings<'_>, Error> {
         match self {
-            Self::Cpu { collider, told } => {
-                let asked = collider.options.method;
-                let report = collider.collide(scene);
-                if asked != Method::Auto && report.method != asked && !*told {
+            Self::Cpu { question: Question::Contacts(options), engines, told } => {
+                engines.collider.options.clone_from(options);
+                let report = engines.collider.collide(scene)?;
+                if options.method != Method::Auto && report.method != options.method && !*told {
                     *told = true;
-                    note(asked, &"it cannot take this scene");
+                    note(options.method.name(), &"it cannot take this scene");
                 }
-                Ok(report)
+                Ok(report.into())
             }
-            Self::Gpu { collider, chosen, instead } => {
-                let options = collider.options.clone();
+            Self::Cpu { question: Question::Interference(options), engines, .. } => {
+                engines.caster.options = *options;
+                Ok(engines.caster.find(scene)?.into())
+            }
+            Self::Cpu { question: Question::Overlap(options), engines, .. } => {
+                engines.slicer.options = *options;
+                Ok(engines.slicer.find(scene).into())
+            }
+            Self::Gpu { question: Question::Contacts(options), collider, chosen, instead, .. } => {
+                collider.options.clone_from(options);
                 match collider.collide(scene) {
-                    Ok(report) => Ok(report),
+                    Ok(report) => Ok(report.into()),
                     Err(error) if *chosen || bvh_takes(options.method, &error) => {
                         let instead = instead.get_or_insert_with(|| {
-                            note(Method::Conservative, &error);
+                            note("grid", &error);
                             Box::default()
                         });
-                        instead.options = Options { method: Method::Bvh, ..options };
-                        Ok(instead.collide(scene))
+                        instead.options = Options { method: Method::Bvh, ..options.clone() };
+                        Ok(instead.collide(scene)?.into())
                     }
                     Err(error) => Err(error.into()),
                 }
             }
+            Self::Gpu { question: Question::Interference(options), collider, found, .. } => {
+                let answer = GpuFound::Interference(collider.interference(scene, options)?);
+                let found = found.insert(Box::new(answer));
+                Ok(found.findings())
+            }
+            Self::Gpu { question: Question::Overlap(options), collider, found, .. } => {
+                let found = found.insert(Box::new(GpuFound::Overlap(collider.overlaps(scene, options)?)));
+                Ok(found.findings())
+            }
+        }
+    }
+}
+
+impl GpuFound {
+    fn findings(&self) -> Findings<'_> {
+        match self {
+            Self::Interference(found) => found.into(),
+            Self::Overlap(overlaps) => overlaps.into(),
         }
     }
 }
@@ -123,35 +170,35 @@ fn bvh_takes(method: Method, error: &GpuError) -> bool {
             | GpuError::TooMany
             | GpuError::OutOfMemory { .. }
     );
-    method == Method::Conservative && too_much
+    matches!(method, Method::Grid(_)) && too_much
 }
 
 /// Says that another method answers than the one that was to.
-fn note(method: Method, reason: &impl std::fmt::Display) {
+fn note(method: &str, reason: &impl std::fmt::Display) {
     let reason = reason.to_string();
     // What would have to be done about it comes behind a semicolon, and nothing has to be.
     let reason = reason.split(';').next().unwrap_or_default();
     // Nothing is left to be done if this line cannot be written.
-    let _ = writeln!(
-        std::io::stderr(),
-        "impinge: note: bvh on the CPU answers, not {}: {reason}",
-        names::method(method)
-    );
+    let _ = writeln!(std::io::stderr(), "impinge: note: bvh on the CPU answers, not {method}: {reason}");
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use impinge::Mesh;
+    use impinge::contacts::{GridOptions, PeelOptions};
 
     #[test]
     fn bvh_takes_over_where_the_scene_is_the_reason() {
         let crowded = GpuError::TooCrowded { triangles: 7 };
         for error in [GpuError::BeyondFloats, GpuError::TooMany, crowded] {
-            assert!(bvh_takes(Method::Conservative, &error), "{error}");
-            assert!(!bvh_takes(Method::DepthPeel, &error), "its answer would be another");
+            assert!(bvh_takes(Method::Grid(GridOptions::default()), &error), "{error}");
+            assert!(
+                !bvh_takes(Method::DepthPeel(PeelOptions::default()), &error),
+                "its answer would be another"
+            );
         }
-        assert!(!bvh_takes(Method::Conservative, &GpuError::Lost { reason: String::new() }));
+        assert!(!bvh_takes(Method::Grid(GridOptions::default()), &GpuError::Lost { reason: String::new() }));
     }
 
     #[test]
@@ -166,16 +213,19 @@ mod tests {
         scene.add("b", triangle(-0.5).unwrap());
         let context = Context::on(None).unwrap();
         let chosen = Workshop::Gpu { context: context.clone(), chosen: true };
-        let mut collider = chosen.collider(&Options::default()).unwrap();
-        let contacts = collider.collide(&scene).unwrap().contacts.clone();
-        assert_eq!(collider.collide(&scene).unwrap().method, Method::Conservative);
+        let mut collider = chosen.ask(Question::Contacts(Options::default())).unwrap();
+        let contacts = collider.answer(&scene).unwrap().contacts.to_vec();
+        assert_eq!(collider.answer(&scene).unwrap().method, "grid");
 
         context.device.destroy();
-        let report = collider.collide(&scene).unwrap();
-        assert_eq!((report.method, report.contacts.len()), (Method::Bvh, 1));
+        let report = collider.answer(&scene).unwrap();
+        assert_eq!((report.method, report.contacts.len()), ("bvh", 1));
         assert_eq!(report.contacts, contacts);
-        assert!(matches!(chosen.collider(&Options::default()), Ok(Machinery::Cpu { .. })));
+        assert!(matches!(chosen.ask(Question::Contacts(Options::default())), Ok(Machinery::Cpu { .. })));
         let asked_for = Workshop::Gpu { context, chosen: false };
-        assert!(matches!(asked_for.collider(&Options::default()), Err(Error::Gpu(GpuError::Lost { .. }))));
+        assert!(matches!(
+            asked_for.ask(Question::Contacts(Options::default())),
+            Err(Error::Gpu(GpuError::Lost { .. }))
+        ));
     }
 }

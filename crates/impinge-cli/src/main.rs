@@ -17,13 +17,14 @@ mod particles;
 mod picture;
 mod printer;
 mod progress;
+mod question;
 mod record;
 mod seen;
 mod slice_options;
 mod source;
 mod view;
 
-use crate::args::{Args, Command};
+use crate::args::{Args, CheckArgs, Command};
 use crate::error::Error;
 use crate::options::{BenchOptions, CheckOptions, DemoOptions, ParticlesOptions, ViewOptions};
 use clap::Parser;
@@ -61,6 +62,8 @@ fn run(args: Args) -> Result<Outcome, Error> {
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let outcome = match args.command {
         Command::Check(args) => check::run(&CheckOptions::try_from(args)?, &mut out),
+        Command::Interference(args) => check::run(&CheckOptions::try_from(CheckArgs::from(args))?, &mut out),
+        Command::Overlap(args) => check::run(&CheckOptions::try_from(CheckArgs::from(args))?, &mut out),
         Command::View(args) => view::run(ViewOptions::try_from(args)?, &mut out),
         Command::Demo(args) if args.list => demo::list(&mut out),
         Command::Demo(args) => demo::run(&DemoOptions::from(args), &mut out),

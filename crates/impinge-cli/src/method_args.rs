@@ -3,7 +3,7 @@
 use clap::{Args as ClapArgs, ValueEnum};
 use impinge::stages::overlap_cells;
 
-const MOST_SLICES: i64 = overlap_cells::MOST_SLICES as i64;
+const MAX_SLICES: i64 = overlap_cells::MAX_SLICES as i64;
 
 const PLACE: &str = "Options of all methods that run on a GPU";
 const IMAGES: &str = "Options of --method depth_peel, ray_cast, depth_slices, a_buffer and cullide";
@@ -84,7 +84,7 @@ pub(crate) struct OffsetArgs {
 pub(crate) struct DepthSlicesArgs {
     /// Cut depth into N slices, at most 128: the more, the less is left to exact tests [default: 64]
     #[arg(long, help_heading = DEPTH_SLICES, value_name = "N",
-          value_parser = clap::value_parser!(u32).range(1..=MOST_SLICES))]
+          value_parser = clap::value_parser!(u32).range(1..=MAX_SLICES))]
     pub(crate) slices: Option<u32>,
 
     /// Look again at the box of shared cells, up to N times, each time closer [default: 3]
@@ -130,7 +130,8 @@ pub(crate) struct CullideArgs {
     #[arg(long, help_heading = CULLIDE)]
     pub(crate) plain: bool,
 
-    /// Also list the bodies that may be nearer to each other than this, in units of the meshes. It is no collision
+    /// Also list pairs of bodies with boxes (of runs of triangles) nearer to each other than this, in units of the meshes.
+    /// They are candidates: distances are not computed, and are at least this large for all other pairs. It is no collision
     #[arg(long, help_heading = CULLIDE, value_name = "D", allow_negative_numbers = true)]
     pub(crate) distance: Option<String>,
 }
@@ -182,9 +183,10 @@ pub(crate) enum AtLimitArg {
     Mark,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum MethodArg {
-    /// The fastest complete one for the scene: `bvh`, or `conservative` for large scenes on a real GPU
+    #[default]
+    /// The fastest complete one for the scene: `bvh`, or `grid` for large scenes on a real GPU
     Auto,
     /// Trees of boxes
     Bvh,
@@ -192,14 +194,15 @@ pub(crate) enum MethodArg {
     #[value(name = "brute_force", alias = "brute-force")]
     BruteForce,
     /// Boxes of triangles in a grid, on a GPU. Complete; needs no choices
-    Conservative,
+    #[value(alias = "conservative")]
+    Grid,
     /// Rays through the scene, on a GPU. Sampled: what lies between them is missed
     #[value(name = "depth_peel", alias = "depth-peel")]
     DepthPeel,
-    /// Rays to the edges of solids, on a GPU: who is inside whom, no contacts. Sampled
+    /// The question of `impinge interference`: edges inside solids. Sampled
     #[value(name = "ray_cast", alias = "ray-cast")]
     RayCast,
-    /// Cells of space that two bodies share, on a GPU: whether surfaces meet, proven
+    /// The question of `impinge overlap`: whether surfaces meet, by cells. Proven
     #[value(name = "depth_slices", alias = "depth-slices")]
     DepthSlices,
     /// Everything that rays meet, on a GPU; surfaces near each other are tested. Sampled

@@ -6,13 +6,12 @@ use crate::method_args::{
     ABufferArgs, AtLimitArg, CullideArgs, DepthPeelArgs, DepthSlicesArgs, IdentifyArg, ImageArgs, MethodArg,
     OffsetArgs, RayCastArgs,
 };
-use crate::names;
+use crate::question::Question;
 use crate::slice_options::slices;
 use clap::ValueEnum;
-use impinge::contacts::{AtLimit, PeelOptions};
-use impinge::stages::a_buffer::ABufferOptions;
-use impinge::stages::cullide::CullideOptions;
-use impinge::stages::interference::{Identify, RayCastOptions};
+use impinge::contacts::{ABufferOptions, AtLimit, CullideOptions, GridOptions, PeelOptions};
+use impinge::interference::{Identify, RayCastOptions};
+use impinge::overlap_cells::SliceOptions;
 use impinge::{Direction, Projection};
 use impinge::{Method, Options, Point};
 
@@ -38,45 +37,48 @@ impl Place {
     }
 }
 
-/// The method with its choices, and where it runs. `triangles` is the option to list those that touch, which has a name
+/// The question with its choices, and where it is answered. `triangles` is the option to list those that touch, which has a name
 /// of its own in every command, and whether it was given.
 pub(crate) fn machinery(
     args: &MachineryArgs,
     triangles: (&'static str, bool),
-) -> Result<(Options, Place), Error> {
-    let method = match args.method {
-        MethodArg::Auto => Method::Auto,
-        MethodArg::Bvh => Method::Bvh,
-        MethodArg::BruteForce => Method::BruteForce,
-        MethodArg::DepthPeel => Method::DepthPeel,
-        MethodArg::RayCast => Method::RayCast,
-        MethodArg::DepthSlices => Method::DepthSlices,
-        MethodArg::Conservative => Method::Conservative,
-        MethodArg::ABuffer => Method::ABuffer,
-        MethodArg::Cullide => Method::Cullide,
-    };
-    refuse_others(method, args, triangles)?;
-    let mut options = Options { method, threads: usize::from(args.threads), ..Options::default() };
-    match method {
-        Method::DepthPeel => options.peel = peel(&args.image, &args.depth_peel)?,
-        Method::RayCast => options.ray_cast = ray_cast(&args.image, &args.ray_cast, &args.offset)?,
-        Method::DepthSlices => {
-            options.slices = slices(&args.image, &args.depth_slices, &args.offset, triangles)?;
+) -> Result<(Question, Place), Error> {
+    refuse_others(args.method, args, triangles)?;
+    let threads = usize::from(args.threads.threads);
+    let contacts = |method| Question::Contacts(Options { method, threads, ..Options::default() });
+    let question = match args.method {
+        MethodArg::Auto => contacts(Method::Auto),
+        MethodArg::Bvh => contacts(Method::Bvh),
+        MethodArg::BruteForce => contacts(Method::BruteForce),
+        MethodArg::Grid => contacts(Method::Grid(GridOptions::default())),
+        MethodArg::DepthPeel => contacts(Method::DepthPeel(peel(&args.image, &args.depth_peel)?)),
+        MethodArg::ABuffer => contacts(Method::ABuffer(a_buffer(&args.image, &args.a_buffer)?)),
+        MethodArg::Cullide => contacts(Method::Cullide(cullide(&args.image, &args.cullide)?)),
+        MethodArg::RayCast => {
+            let options = ray_cast(&args.image, &args.ray_cast, &args.offset)?;
+            Question::Interference(RayCastOptions { threads, ..options })
         }
-        Method::ABuffer => options.a_buffer = a_buffer(&args.image, &args.a_buffer)?,
-        Method::Cullide => options.cullide = cullide(&args.image, &args.cullide)?,
-        Method::Conservative | Method::Auto => {}
-        _ => return Ok((options, Place::Cpu)),
+        MethodArg::DepthSlices => {
+            let options = slices(&args.image, &args.depth_slices, &args.offset, triangles)?;
+            Question::Overlap(SliceOptions { threads, ..options })
+        }
+    };
+    if matches!(args.method, MethodArg::Bvh | MethodArg::BruteForce) {
+        return Ok((question, Place::Cpu));
     }
     let place = match Place::of_gpu_method(args.image.adapter.clone()) {
-        Place::Gpu(adapter) if method == Method::Auto => Place::Fastest(adapter),
+        Place::Gpu(adapter) if args.method == MethodArg::Auto => Place::Fastest(adapter),
         place => place,
     };
-    Ok((options, place))
+    Ok((question, place))
 }
 
 /// Options that another method has.
-fn refuse_others(method: Method, args: &MachineryArgs, triangles: (&'static str, bool)) -> Result<(), Error> {
+fn refuse_others(
+    method: MethodArg,
+    args: &MachineryArgs,
+    triangles: (&'static str, bool),
+) -> Result<(), Error> {
     let ImageArgs { adapter, resolution, views } = &args.image;
     let DepthPeelArgs { passes, at_limit, open_threshold } = &args.depth_peel;
     let RayCastArgs { layers, perspective, identify } = &args.ray_cast;
@@ -84,13 +86,18 @@ fn refuse_others(method: Method, args: &MachineryArgs, triangles: (&'static str,
     let DepthSlicesArgs { slices, refine, certainty, fill, leave_maybe, points, paper } = &args.depth_slices;
     let ABufferArgs { epsilon } = &args.a_buffer;
     let CullideArgs { plain, distance } = &args.cullide;
-    let [peels, casts, cuts, keeps, culls] =
-        [Method::DepthPeel, Method::RayCast, Method::DepthSlices, Method::ABuffer, Method::Cullide]
-            .map(|other| method == other);
+    let [peels, casts, cuts, keeps, culls] = [
+        MethodArg::DepthPeel,
+        MethodArg::RayCast,
+        MethodArg::DepthSlices,
+        MethodArg::ABuffer,
+        MethodArg::Cullide,
+    ]
+    .map(|other| method == other);
     let looks = peels || casts || cuts || keeps || culls;
-    let on_a_gpu = looks || matches!(method, Method::Conservative | Method::Auto);
+    let on_a_gpu = looks || matches!(method, MethodArg::Grid | MethodArg::Auto);
     let any = "--method depth_peel, ray_cast, depth_slices, a_buffer or cullide";
-    let any_gpu = "--method auto, conservative, depth_peel, ray_cast, depth_slices, a_buffer or cullide";
+    let any_gpu = "--method auto, grid, depth_peel, ray_cast, depth_slices, a_buffer or cullide";
     let (only_peel, only_cast, only_cut, only_keep, only_cull) = (
         "--method depth_peel",
         "--method ray_cast",
@@ -122,10 +129,10 @@ fn refuse_others(method: Method, args: &MachineryArgs, triangles: (&'static str,
         ("--paper", *paper, cuts, no_cells, only_cut),
         ("--epsilon", epsilon.is_some(), keeps, no_epsilon, only_keep),
         ("--plain", *plain, culls, "culls nothing by what hides what", only_cull),
-        ("--distance", distance.is_some(), culls, "tells no distances", only_cull),
+        ("--distance", distance.is_some(), culls, "does not look for near boxes", only_cull),
         (triangles.0, triangles.1, cuts, listed_anyway(method), only_cut),
     ];
-    let chosen = || format!("--method {}", names::method(method));
+    let chosen = || format!("--method {}", name(&method));
     match options.into_iter().find(|(_, given, understood, ..)| *given && !*understood) {
         Some((option, _, _, why, instead)) => {
             Err(Error::OtherChoice { option, chosen: chosen(), why, instead })
@@ -135,8 +142,8 @@ fn refuse_others(method: Method, args: &MachineryArgs, triangles: (&'static str,
 }
 
 /// Why another method needs no option to list triangles.
-fn listed_anyway(method: Method) -> &'static str {
-    if method == Method::RayCast {
+fn listed_anyway(method: MethodArg) -> &'static str {
+    if method == MethodArg::RayCast {
         "finds no triangles that touch"
     } else {
         "lists the triangles that touch anyway"

@@ -1,23 +1,7 @@
 //! How numbers, methods and lists are written for people.
 
-use impinge::{Bounds, Method};
+use impinge::Bounds;
 use std::time::Duration;
-
-pub(crate) fn method(method: Method) -> &'static str {
-    match method {
-        Method::Auto => "auto",
-        Method::Bvh => "bvh",
-        Method::BruteForce => "brute_force",
-        Method::DepthPeel => "depth_peel",
-        Method::RayCast => "ray_cast",
-        Method::DepthSlices => "depth_slices",
-        Method::Conservative => "conservative",
-        Method::ABuffer => "a_buffer",
-        Method::Cullide => "cullide",
-        // The library may learn methods that this program does not name yet.
-        _ => "other",
-    }
-}
 
 /// 1234567 as 1,234,567.
 pub(crate) fn count(n: usize) -> String {

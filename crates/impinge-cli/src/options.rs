@@ -1,13 +1,14 @@
 //! What the arguments mean: every default and every combination of flags is decided here and nowhere else, those of
 //! the methods in `method_options.rs`.
 
-use crate::args::{BenchArgs, CheckArgs, DemoArgs, SubjectArgs, ViewArgs};
+use crate::args::{BenchArgs, CheckArgs, DemoArgs, OutputArgs, SubjectArgs, ViewArgs};
 use crate::error::Error;
 use crate::method_options::{Place, machinery};
 use crate::particles::ParticlesArgs;
 use crate::picture::Up;
+use crate::question::Question;
 use crate::source::Source;
-use impinge::{Method, Options, Query};
+use impinge::Query;
 use std::ops::Range;
 use std::path::PathBuf;
 
@@ -18,7 +19,7 @@ const ROWS: usize = 20;
 #[derive(Debug)]
 pub(crate) struct Subject {
     pub(crate) files: Vec<PathBuf>,
-    pub(crate) collider: Options,
+    pub(crate) question: Question,
     pub(crate) place: Place,
     self_collision: bool,
     weld: bool,
@@ -45,8 +46,8 @@ impl TryFrom<SubjectArgs> for Subject {
     type Error = Error;
 
     fn try_from(args: SubjectArgs) -> Result<Self, Error> {
-        let (mut collider, place) = machinery(&args.machinery, ("--triangles", args.triangles))?;
-        if args.no_containment && collider.method == Method::RayCast {
+        let (mut question, place) = machinery(&args.machinery, ("--triangles", args.triangles))?;
+        if args.no_containment && matches!(question, Question::Interference(_)) {
             return Err(Error::OtherChoice {
                 option: "--no-containment",
                 chosen: "--method ray_cast".into(),
@@ -54,20 +55,20 @@ impl TryFrom<SubjectArgs> for Subject {
                 instead: "another method",
             });
         }
-        collider.containment = !args.no_containment;
+        question.set_containment(!args.no_containment);
         // Nothing in a mesh says which way is up; STL and scenes come from workshops and simulations, the other
         // formats from where y is.
         let z_up = |file: &PathBuf| {
             file.extension().is_some_and(|e| e.eq_ignore_ascii_case("stl") || e.eq_ignore_ascii_case("toml"))
         };
         Ok(Self {
-            up: if args.files.iter().all(z_up) { Up::Z } else { Up::Y },
-            files: args.files,
-            collider,
+            up: if args.input.files.iter().all(z_up) { Up::Z } else { Up::Y },
+            files: args.input.files,
+            question,
             place,
-            self_collision: args.self_collision,
-            weld: args.weld,
-            frames: args.frames.as_deref().map_or(Ok(FrameRange::ALL), FrameRange::parse)?,
+            self_collision: args.input.self_collision,
+            weld: args.input.weld,
+            frames: args.input.frames.as_deref().map_or(Ok(FrameRange::ALL), FrameRange::parse)?,
         })
     }
 }
@@ -124,12 +125,8 @@ impl TryFrom<CheckArgs> for CheckOptions {
     type Error = Error;
 
     fn try_from(args: CheckArgs) -> Result<Self, Error> {
-        let format = if args.json {
-            Format::Json { limit: args.limit }
-        } else {
-            Format::Text { rows: args.limit.unwrap_or(ROWS) }
-        };
-        let CheckArgs { subject, png, html, seen, .. } = args;
+        let CheckArgs { subject, output: OutputArgs { json, limit, png, html, seen } } = args;
+        let format = if json { Format::Json { limit } } else { Format::Text { rows: limit.unwrap_or(ROWS) } };
         Ok(Self { subject: subject.try_into()?, format, png, html, seen })
     }
 }
@@ -198,7 +195,7 @@ impl From<ParticlesArgs> for ParticlesOptions {
 #[derive(Debug)]
 pub(crate) struct BenchOptions {
     pub(crate) scene: String,
-    pub(crate) collider: Options,
+    pub(crate) question: Question,
     pub(crate) place: Place,
     pub(crate) cold: bool,
     pub(crate) json: bool,
@@ -210,12 +207,12 @@ impl TryFrom<BenchArgs> for BenchOptions {
     type Error = Error;
 
     fn try_from(args: BenchArgs) -> Result<Self, Error> {
-        let (mut collider, place) = machinery(&args.machinery, ("--contacts", args.contacts))?;
-        collider.containment = args.containment;
-        collider.query = if args.boolean { Query::Any } else { Query::All };
+        let (mut question, place) = machinery(&args.machinery, ("--contacts", args.contacts))?;
+        question.set_containment(args.containment);
+        question.set_query(if args.boolean { Query::Any } else { Query::All });
         Ok(Self {
             scene: args.scene,
-            collider,
+            question,
             place,
             cold: args.cold,
             json: args.json,

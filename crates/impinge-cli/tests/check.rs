@@ -2,7 +2,9 @@
 
 mod common;
 
-use common::{Folder, POKING, distant_boxes, impinge, json, moving_boxes, poking_boxes, run, stderr, stdout};
+use common::{
+    Folder, POKING, body, distant_boxes, impinge, json, moving_boxes, poking_boxes, run, stderr, stdout,
+};
 use serde_json::Value;
 use std::process::Stdio;
 
@@ -47,7 +49,7 @@ fn a_box_inside_another_is_a_collision_unless_it_is_not_asked_for() {
     let answer = json(&run(&["check", &housing, &bolt, "--json"]));
     assert_eq!(
         answer["frames"][0]["containments"],
-        serde_json::json!([{"inner": "bolt", "outer": "housing"}])
+        serde_json::json!([{"inner": body(1, "bolt"), "outer": body(0, "housing")}])
     );
     assert_eq!(answer["collides"], true);
 }
@@ -61,7 +63,7 @@ fn json_has_exactly_the_fields_of_the_schema() {
     assert_eq!(output.status.code(), Some(1));
     let answer = json(&output);
     assert_eq!(keys(&answer), ["bodies", "collides", "frames", "schema"]);
-    assert_eq!(answer["schema"], 1);
+    assert_eq!(answer["schema"], 2);
     assert_eq!(answer["collides"], true);
 
     let bodies = answer["bodies"].as_array().unwrap();
@@ -96,7 +98,10 @@ fn json_has_exactly_the_fields_of_the_schema() {
     let of_others = ["adapter", "image", "interference", "sliced", "sifted", "culled"];
     assert!(of_others.iter().all(|name| frame[*name].is_null()));
     assert_eq!(frame["contact_count"], POKING);
-    assert_eq!(frame["pairs"], serde_json::json!([{"a": "a", "b": "b", "contacts": POKING}]));
+    assert_eq!(
+        frame["pairs"],
+        serde_json::json!([{"a": body(0, "a"), "b": body(1, "b"), "contacts": POKING}])
+    );
     assert_eq!(frame["containments"], serde_json::json!([]));
 
     let contacts = frame["contacts"].as_array().unwrap();
@@ -211,7 +216,7 @@ fn a_mesh_that_crosses_itself_is_found_with_self() {
     let answer = json(&run(&["check", &file, "--self", "--json"]));
     assert_eq!(
         answer["frames"][0]["pairs"],
-        serde_json::json!([{"a": "crossed", "b": "crossed", "contacts": 1}])
+        serde_json::json!([{"a": body(0, "crossed"), "b": body(0, "crossed"), "contacts": 1}])
     );
 }
 

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{
-    Folder, POKING, distant_boxes, json, moving_boxes, poking_boxes, refused_args, run, stderr, stdout,
+    Folder, POKING, body, distant_boxes, json, moving_boxes, poking_boxes, refused_args, run, stderr, stdout,
     without_gpu,
 };
 use serde_json::{Value, json};
@@ -45,7 +45,8 @@ fn every_contact_between_bodies_is_found() {
     let fields =
         ["bodies", "distance", "not_looked_at", "pairs", "part_pairs", "parts", "stages", "triangle_pairs"];
     assert_eq!(names(culled), fields);
-    assert_eq!((&culled["bodies"], &culled["pairs"]), (&json!([0, 1]), &json!([{"a": 0, "b": 1}])));
+    let [a, b] = [body(0, "a"), body(1, "b")];
+    assert_eq!((&culled["bodies"], &culled["pairs"]), (&json!([a, b]), &json!([{"a": a, "b": b}])));
     let stages = [
         "box_pairs",
         "bytes_read_back",
@@ -90,7 +91,7 @@ fn the_documented_example_is_what_is_printed() {
 }
 
 #[test]
-fn what_may_be_near_is_listed_and_is_no_collision() {
+fn near_boxes_are_listed_as_candidates_and_are_no_collision() {
     let folder = Folder::new();
     let [a, b] = distant_boxes(&folder);
     let c = folder.box_file("c.obj", [1.25, 0.0, 0.0], [2.0, 1.0, 1.0]);
@@ -98,13 +99,13 @@ fn what_may_be_near_is_listed_and_is_no_collision() {
     let text = stdout(&output);
     assert_eq!(output.status.code(), Some(0), "{text}");
     assert!(text.starts_with("no collision among 3 bodies\n"), "{text}");
-    assert!(text.contains("\n1 pair may be nearer than 0.5:\na, c\n"), "{text}");
+    assert!(text.contains("\n1 pair of bodies with parts whose boxes are nearer than 0.5 (candidates: distances are not computed):\na, c\n"), "{text}");
     let text = stdout(&cull(&["check", &a, &b, "--adapter", "none", "--distance", "0.5"]));
     assert!(text.contains("\nno two bodies are nearer to each other than 0.5\n"), "{text}");
 
     let scene = moving_boxes(&folder, 3);
     let text = stdout(&cull(&["check", &scene, "--adapter", "none", "--distance", "0.5"]));
-    assert!(text.contains("\nat most 1 pair a frame may be nearer than 0.5 (--json lists them)\n"), "{text}");
+    assert!(text.contains("\nat most 1 pair of bodies a frame with parts whose boxes are nearer than 0.5: candidates, distances are not computed (--json lists them)\n"), "{text}");
 }
 
 #[test]
@@ -117,7 +118,10 @@ fn what_is_not_looked_at_is_said() {
         "{text}"
     );
     assert!(text.contains("\ncullide, not complete: "), "{text}");
-    assert_eq!(frame(&[&a, &b, "--self", "--adapter", "none"])["culled"]["not_looked_at"], json!([0, 1]));
+    assert_eq!(
+        frame(&[&a, &b, "--self", "--adapter", "none"])["culled"]["not_looked_at"],
+        json!([body(0, "a"), body(1, "b")])
+    );
     let text = stdout(&cull(&["check", &a, "--adapter", "none"]));
     assert!(text.starts_with("no collision: a is alone (--self --method bvh looks within it)\n"), "{text}");
 

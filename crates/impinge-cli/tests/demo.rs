@@ -38,7 +38,7 @@ fn check_finds_in_the_written_files_what_the_demo_found() {
         assert_eq!(frames.len(), motion.frames, "{name}");
         for (frame, found) in frames.iter().enumerate() {
             motion.set_frame(frame).unwrap();
-            let report = collider.collide(&motion.scene);
+            let report = collider.collide(&motion.scene).unwrap();
             assert_eq!(found["contact_count"], report.contacts.len(), "{name}, frame {frame}");
             assert_eq!(found["containments"].as_array().unwrap().len(), report.containments.len());
         }
@@ -92,6 +92,7 @@ fn bench_prints_what_it_documents() {
             "peak_bytes_per_triangle",
             "query",
             "scene",
+            "schema",
             "sifted",
             "slices",
             "stages",

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{
-    Folder, POKING, distant_boxes, json, moving_boxes, poking_boxes, refused_args, run, stderr, stdout,
+    Folder, POKING, body, distant_boxes, json, moving_boxes, poking_boxes, refused_args, run, stderr, stdout,
 };
 use serde_json::{Value, json};
 
@@ -149,7 +149,7 @@ fn the_sliced_have_exactly_the_fields_of_the_schema() {
     let fields =
         ["a", "answer", "b", "cells", "certain", "decided_by", "facing", "points", "renderings", "volume"];
     assert_eq!(names(pair), fields);
-    assert_eq!((&pair["a"], &pair["b"]), (&json!(0), &json!(1)));
+    assert_eq!((&pair["a"], &pair["b"]), (&body(0, "a"), &body(1, "b")));
     assert_eq!(pair["facing"], json!([0.0, 1.0, 0.0]));
     let cells = pair["cells"].as_u64().unwrap();
     let points: Vec<[f64; 3]> = serde_json::from_value(pair["points"].clone()).unwrap();
@@ -271,7 +271,7 @@ fn a_body_inside_another_is_a_containment_and_no_pair_that_meets() {
     assert!(text.starts_with("2 of 2 bodies collide: bolt inside housing\n"), "{text}");
     assert!(text.contains("\nbolt lies inside housing\n") && !text.contains("surfaces"), "{text}");
     let found = frame(&[&housing, &bolt]);
-    assert_eq!(found["containments"], json!([{"inner": "bolt", "outer": "housing"}]));
+    assert_eq!(found["containments"], json!([{"inner": body(1, "bolt"), "outer": body(0, "housing")}]));
     assert_eq!(found["sliced"]["pairs"][0]["answer"], "no");
     assert_eq!(slice(&["check", &housing, &bolt, "--no-containment"]).status.code(), Some(0));
 }
@@ -287,7 +287,8 @@ fn self_collision_is_not_looked_for_and_that_is_said() {
     assert!(text.contains("\nself-collision of a, b was not looked for: depth_slices "), "{text}");
     assert!(text.contains("--method bvh"), "{text}");
     let found = frame(&[&a, &b, "--self"]);
-    assert_eq!((&found["sliced"]["not_looked_at"], &found["complete"]), (&json!([0, 1]), &json!(false)));
+    let both = json!([body(0, "a"), body(1, "b")]);
+    assert_eq!((&found["sliced"]["not_looked_at"], &found["complete"]), (&both, &json!(false)));
 
     let text = stdout(&slice(&["check", &a, "--self"]));
     assert!(text.starts_with("no collision seen: a is alone, and was not looked at\n"), "{text}");

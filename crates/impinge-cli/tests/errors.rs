@@ -70,7 +70,15 @@ fn a_picture_that_cannot_be_written_is_an_error() {
     let folder = Folder::new();
     let [a, b] = distant_boxes(&folder);
     let line = error_line(&["check", &a, &b, "--png", "no/such/folder/out.png"]);
-    assert!(line.contains("no/such/folder/out.png"), "{line}");
+    assert!(line.starts_with("impinge: no/such/folder/out.png: cannot be written: "), "{line}");
+    assert!(line.ends_with("; there is no folder no: make it, or choose another place"), "{line}");
+    let folder = folder.path().to_str().unwrap();
+    let line = error_line(&["check", &a, &b, "--html", folder]);
+    assert!(line.starts_with(&format!("impinge: {folder}: ")) && line.contains("it is a folder"), "{line}");
+    if std::path::Path::new("/dev/full").exists() {
+        let line = error_line(&["check", &a, &b, "--png", "/dev/full"]);
+        assert!(line.ends_with("; the disk is full: free some room, or choose another place"), "{line}");
+    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{
-    Folder, box_obj, distant_boxes, json, moving_boxes, open_box_obj, poking_boxes, refused_args, run,
+    Folder, body, box_obj, distant_boxes, json, moving_boxes, open_box_obj, poking_boxes, refused_args, run,
     soup_obj, stderr, stdout,
 };
 use serde_json::{Value, json};
@@ -67,7 +67,7 @@ fn the_interference_has_exactly_the_fields_of_the_schema() {
     assert_eq!((&frame["contact_count"], &frame["image"]), (&json!(0), &Value::Null));
     assert_eq!(answer["collides"], true);
     let found = &frame["interference"];
-    assert_eq!((&found["any"], &found["bodies"]), (&json!(true), &json!([0, 1])));
+    assert_eq!((&found["any"], &found["bodies"]), (&json!(true), &json!([body(0, "a"), body(1, "b")])));
     assert_eq!((&found["self_interfering"], &found["not_closed"]), (&json!([]), &json!([])));
 
     let mut seen = 0;
@@ -75,7 +75,7 @@ fn the_interference_has_exactly_the_fields_of_the_schema() {
         assert_eq!(names(pair), ["penetrated", "penetrating", "pixels"]);
         seen += pair["pixels"].as_u64().unwrap();
     }
-    assert!(found["pairs"].as_array().unwrap().iter().any(|pair| pair["penetrating"] == 1));
+    assert!(found["pairs"].as_array().unwrap().iter().any(|pair| pair["penetrating"] == body(1, "b")));
     let [edges, points] = ["edges", "points"].map(|list| found[list].as_array().unwrap());
     assert_eq!((&found["edge_count"], &found["point_count"]), (&edges.len().into(), &points.len().into()));
     assert_eq!(points.len() as u64, seen);
@@ -177,7 +177,7 @@ fn a_body_that_is_not_closed_is_named_with_what_that_means() {
         ),
         "{text}"
     );
-    assert_eq!(interference(&[&a, &tray])["not_closed"], json!([1]));
+    assert_eq!(interference(&[&a, &tray])["not_closed"], json!([body(1, "tray")]));
     assert!(!text.contains("--weld"), "{text}");
 
     let soup = folder.file("soup.obj", soup_obj([0.5, 0.25, 0.25], [1.5, 0.75, 0.75]));
@@ -197,7 +197,7 @@ fn a_body_inside_another_interferes_with_it() {
     let found = interference(&[&housing, &bolt]);
     let pairs = found["pairs"].as_array().unwrap();
     assert_eq!(pairs.len(), 1);
-    assert_eq!((&pairs[0]["penetrating"], &pairs[0]["penetrated"]), (&json!(1), &json!(0)));
+    assert_eq!((&pairs[0]["penetrating"], &pairs[0]["penetrated"]), (&body(1, "bolt"), &body(0, "housing")));
     let line = refused_args(&[&["check", &housing, &bolt, "--no-containment"], &CAST[..]].concat());
     assert!(line.starts_with("impinge: --no-containment: --method ray_cast does not tell "), "{line}");
 }
@@ -220,7 +220,7 @@ fn a_body_that_crosses_itself_is_told_apart_from_pairs() {
     assert_eq!(text.lines().next().unwrap(), "1 of 1 body has edges inside itself: crossed");
     assert!(text.contains("\nedges inside their own body") && text.contains("\ncrossed\n"), "{text}");
     let found = interference(&[&crossed, "--self"]);
-    assert_eq!((&found["self_interfering"], &found["any"]), (&json!([0]), &json!(false)));
+    assert_eq!((&found["self_interfering"], &found["any"]), (&json!([body(0, "crossed")]), &json!(false)));
     assert_eq!(interference(&[&crossed])["self_interfering"], json!([]));
 }
 

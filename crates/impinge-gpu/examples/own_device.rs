@@ -75,15 +75,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let sheet = scene.add("sheet", Mesh::new(Vec::<[f32; 3]>::new(), Vec::new())?);
     let ball = scene.add("ball", octahedron()?);
     let mut collider = GpuCollider::new(context.clone())?;
-    collider.options.method = Method::DepthPeel;
     let body = GpuBody::new(positions, SIDE * SIDE, triangles, 2 * cells * cells);
     collider.attach(&scene, sheet, GpuBody { closed: false, ..body })?;
     collider.options.responses = true;
-    collider.options.peel = PeelOptions {
+    collider.options.method = Method::DepthPeel(PeelOptions {
         resolution: [512, 512],
         direction: Direction::Along([0.0, 0.0, 1.0]),
         ..PeelOptions::default()
-    };
+    });
 
     for frame in 0..5u8 {
         let seconds = f32::from(frame);

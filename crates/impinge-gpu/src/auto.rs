@@ -1,18 +1,19 @@
-//! The rule of `--method auto`: which complete method has the answer first, the CPU's or the GPU's.
+//! The rule of `--method auto`: which complete method is faster, the CPU's or the GPU's.
 //!
-//! What is known. On software Vulkan the CPU's `bvh` is 10 to 100 times faster than `conservative` at every size
+//! What is known. On software Vulkan the CPU's `bvh` is 10 to 100 times faster than `grid` at every size
 //! (`impinge-lab table conservative`), so an adapter that is the CPU in disguise is never chosen. No real GPU has been measured.
-//! From the memory it moves, `conservative` is *estimated* at about 1 ms there for 200,000 triangles that look at themselves or
+//! From the memory it moves, `grid` is *estimated* at about 1 ms there for 200,000 triangles that look at themselves or
 //! 800,000 that do not; `bvh` takes 4 to 20 ms for such scenes on two cores. With fewer triangles the trip to a GPU and back
 //! costs what there is to gain.
 
 use impinge::Method;
+use impinge::contacts::GridOptions;
 use wgpu::{AdapterInfo, DeviceType};
 
-/// Scenes of fewer triangles are never worth a GPU: `bvh` has done them in a millisecond or a few, and a GPU needs about one.
+/// Smaller scenes are never worth a GPU: `bvh` takes a millisecond or a few, and a GPU needs about one.
 pub const AUTO_TRIANGLES: usize = 200_000;
 
-/// The complete method that should be fastest: [`Method::Conservative`] for [`AUTO_TRIANGLES`] or more on a GPU that is one,
+/// The complete method that should be fastest: [`Method::Grid`] for [`AUTO_TRIANGLES`] or more on a GPU that is one,
 /// [`Method::Bvh`] otherwise. The contacts are the same. `adapter` is asked for only where it matters: to find adapters takes
 /// longer than to check a small scene.
 ///
@@ -28,9 +29,10 @@ pub fn auto(triangles: usize, adapter: impl FnOnce() -> Option<AdapterInfo>) -> 
     }
     match adapter().map(|info| info.device_type) {
         Some(DeviceType::DiscreteGpu | DeviceType::IntegratedGpu | DeviceType::VirtualGpu) => {
-            Method::Conservative
+            Method::Grid(GridOptions::default())
         }
-        // Software, none at all, or one that does not say what it is: OpenGL's drivers do not, and some of them are software.
+        // Software, no adapter, or one of unknown type: OpenGL drivers report none, and some of them are
+        // software.
         Some(DeviceType::Cpu | DeviceType::Other) | None => Method::Bvh,
     }
 }
@@ -47,9 +49,9 @@ mod tests {
     fn large_scenes_go_to_a_gpu_that_is_one() {
         use DeviceType::{Cpu, DiscreteGpu, IntegratedGpu, Other, VirtualGpu};
         for (kind, chosen) in [
-            (DiscreteGpu, Method::Conservative),
-            (IntegratedGpu, Method::Conservative),
-            (VirtualGpu, Method::Conservative),
+            (DiscreteGpu, Method::Grid(GridOptions::default())),
+            (IntegratedGpu, Method::Grid(GridOptions::default())),
+            (VirtualGpu, Method::Grid(GridOptions::default())),
             (Cpu, Method::Bvh),
             (Other, Method::Bvh),
         ] {

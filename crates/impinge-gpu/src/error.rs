@@ -1,9 +1,9 @@
-//! What can go wrong with a GPU, and what to do about it.
+//! Errors of the GPU, each with what to do about it.
 
-use impinge::SceneError;
 use impinge::particles::ParticleError;
+use impinge::{ContactError, SceneError};
 
-/// Why a GPU gave no answer. There is never a shorter one instead.
+/// Why a GPU gave no answer. There is never a partial one instead.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GpuError {
@@ -13,32 +13,32 @@ pub enum GpuError {
          mesa-vulkan-drivers has one for the CPU)"
     )]
     NoAdapter,
-    /// There are adapters, but not the one asked for.
+    /// No adapter has the requested name.
     #[error("no adapter is called '{wanted}'; there are: {}", there_are.join(", "))]
     NoSuchAdapter {
-        /// What was asked for.
+        /// The requested name.
         wanted: String,
-        /// The names of those there are.
+        /// The names of the adapters.
         there_are: Vec<String>,
     },
-    /// The adapter does not give a device.
+    /// The adapter gives no device.
     #[error("adapter '{adapter}' gives no device: {reason}")]
     NoDevice {
-        /// Its name.
+        /// The adapter.
         adapter: String,
-        /// What it says.
+        /// The driver's message.
         reason: String,
     },
     /// The device is gone: unplugged, reset, destroyed, or its driver crashed. Make another context.
     #[error("the GPU device was lost: {reason}; make a new context and try again")]
     Lost {
-        /// What is known about it.
+        /// The driver's message.
         reason: String,
     },
     /// The device has no more memory.
     #[error("the GPU is out of memory: {reason}; use a lower resolution, or fewer triangles")]
     OutOfMemory {
-        /// What it says.
+        /// The driver's message.
         reason: String,
     },
     /// A buffer would be larger than the device allows.
@@ -49,26 +49,26 @@ pub enum GpuError {
     TooLarge {
         /// What was to be stored.
         what: &'static str,
-        /// How many bytes that takes.
+        /// The size needed.
         bytes: u64,
-        /// How many the device allows.
+        /// The limit of the device.
         limit: u64,
     },
     /// More vertices or triangles than a `u32` can number.
     #[error("the scene has more vertices or triangles than 32 bits can number")]
     TooMany,
-    /// Coordinates that floats cannot hold.
+    /// Coordinates that floats cannot represent beside each other.
     #[error(
         "the scene has coordinates that 32-bit floats cannot hold beside each other; the method bvh on the CPU takes them"
     )]
     BeyondFloats,
-    /// Very many triangles are in one place.
+    /// Too many triangles are in one place.
     #[error(
         "more than {triangles} triangles meet in one place, and their pairs need longer buffers than this device \
          allows; the method bvh on the CPU has no such limit"
     )]
     TooCrowded {
-        /// As many fit.
+        /// The capacity of the list of triangles.
         triangles: u32,
     },
     /// The image is larger than the device allows.
@@ -78,32 +78,53 @@ pub enum GpuError {
         width: u32,
         /// Pixels down.
         height: u32,
-        /// Most of either.
+        /// The limit of the device, for either.
         limit: u32,
     },
-    /// The device refuses something it should have accepted.
+    /// The device rejected a command: a bug in impinge.
     #[error("the GPU refused a command, which is an error in impinge: {reason}")]
     Refused {
-        /// What it says.
+        /// The driver's message.
         reason: String,
     },
-    /// A method was asked for that looks at bodies of the scene only.
+    /// The method does not support external bodies.
     #[error(
-        "body '{body}' lives on the GPU, and cullide looks at bodies of the scene only; detach it, or use conservative"
+        "body '{body}' lives on the GPU, and cullide looks at bodies of the scene only; detach it, or use grid"
     )]
     NotInScene {
         /// Name of the first such body.
         body: String,
     },
+    /// The method runs on the CPU alone.
+    #[error(
+        "method {method} does not run on a GPU: take impinge::Collider, or auto, grid, depth_peel, a_buffer or cullide here"
+    )]
+    NotOnGpu {
+        /// Name of the method.
+        method: &'static str,
+    },
+    /// Overlapping cells were asked for what only the corners of triangles can tell.
+    #[error(
+        "body '{body}' lives on the GPU, and depth_slices {needs} of bodies of the scene only; detach it, or do not ask for that"
+    )]
+    NeedsCorners {
+        /// What was asked for.
+        needs: &'static str,
+        /// Name of the first such body.
+        body: String,
+    },
+    /// What the method cannot tell.
+    #[error(transparent)]
+    Contacts(#[from] ContactError),
     /// There is no such body in the scene.
     #[error(transparent)]
     Scene(#[from] SceneError),
-    /// A caller's buffer cannot be used.
+    /// A caller's buffer is not usable.
     #[error("body '{body}': its buffer of {what} {problem}")]
     Buffer {
         /// Name of the body.
         body: String,
-        /// Which of its buffers.
+        /// Which buffer.
         what: &'static str,
         /// What is wrong with it.
         problem: String,
@@ -123,7 +144,7 @@ pub enum GpuError {
         body: String,
         /// The first such triangle.
         triangle: u32,
-        /// How many vertices there are.
+        /// Number of vertices.
         vertices: u32,
     },
     /// The caller's count of triangles exceeds what the body was attached with.
@@ -131,13 +152,13 @@ pub enum GpuError {
     TooManyLive {
         /// Name of the body.
         body: String,
-        /// How many it was attached with.
+        /// The number it was attached with.
         most: u32,
     },
-    /// Something about particles that is wrong on the CPU too.
+    /// An error of the CPU's simulation too.
     #[error(transparent)]
     Particles(#[from] ParticleError),
-    /// A particle that floats cannot hold.
+    /// A particle that floats cannot represent.
     #[error(
         "particle {particle} has a number above 1e9, whose squares floats cannot hold; the CPU's simulation takes it"
     )]
@@ -145,7 +166,7 @@ pub enum GpuError {
         /// Index of the particle.
         particle: usize,
     },
-    /// A collider that floats cannot hold.
+    /// A collider that floats cannot represent.
     #[error(
         "collider '{collider}' is larger, farther away or finer than floats can hold; the CPU's simulation takes it"
     )]
@@ -153,7 +174,7 @@ pub enum GpuError {
         /// Its name.
         collider: String,
     },
-    /// A collider with very many bounds.
+    /// A collider with too many bounds.
     #[error(
         "collider '{collider}' has {bounds} bounds and corners of polygons, and a GPU takes {most}; make it a mesh, or use the \
          CPU's simulation"
@@ -161,17 +182,17 @@ pub enum GpuError {
     TooManyBounds {
         /// Its name.
         collider: String,
-        /// How many it has.
+        /// The number of bounds.
         bounds: usize,
-        /// How many it may have.
+        /// The limit.
         most: usize,
     },
-    /// A map of a collider that is not there.
+    /// An impact map of a collider that does not exist.
     #[error("there is no collider {collider} to make an impact map of; there are {colliders}")]
     NoSuchCollider {
-        /// Which one was asked for.
+        /// The requested index.
         collider: u32,
-        /// How many there are.
+        /// The number of colliders.
         colliders: usize,
     },
     /// A simulation that goes on much longer than its first step.
@@ -180,10 +201,10 @@ pub enum GpuError {
          longer first step"
     )]
     TooLate {
-        /// The time.
+        /// The requested time.
         time: f64,
     },
-    /// A device that ends loops early, and noticed.
+    /// The device ended a loop early, which was detected.
     #[error("the GPU ended a loop before it was done, so impacts may be missing; use the CPU's simulation")]
     CutShort,
 }

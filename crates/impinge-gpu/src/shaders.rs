@@ -1,4 +1,4 @@
-//! The shaders, each with what it shares put before it.
+//! The shaders, each preceded by the parts that it includes.
 
 macro_rules! shader {
     ($($file:literal),+) => {
@@ -6,121 +6,197 @@ macro_rules! shader {
     };
 }
 
-/// A stage of the conservative method that looks at the corners of records.
-macro_rules! looking {
+/// A stage of the grid that reads records.
+macro_rules! of_records {
     ($($file:literal),+) => {
-        shader!(
-            "shared/cull.wgsl",
-            "shared/record.wgsl",
-            "shared/counts.wgsl",
-            "shared/corners.wgsl",
-            "shared/signs.wgsl",
-            $($file),+
-        )
+        shader!("grid/shared/cull.wgsl", "grid/shared/record.wgsl", "grid/shared/counts.wgsl", $($file),+)
     };
 }
 
-pub(crate) const INTAKE: &str = shader!("shared/frame.wgsl", "intake.wgsl");
-pub(crate) const PROJECT: &str = shader!("shared/frame.wgsl", "project.wgsl");
-pub(crate) const DEPTH_PEEL: &str = shader!("shared/frame.wgsl", "shared/layers.wgsl", "depth_peel.wgsl");
-pub(crate) const RAYS: &str = shader!("shared/frame.wgsl", "shared/layers.wgsl", "rays.wgsl");
-pub(crate) const RAY_MIPMAP: &str = shader!("shared/frame.wgsl", "shared/ray_box.wgsl", "ray_mipmap.wgsl");
-pub(crate) const SEPARATE: &str = shader!("shared/frame.wgsl", "shared/ray_box.wgsl", "separate.wgsl");
-pub(crate) const PACK: &str = shader!("shared/frame.wgsl", "pack.wgsl");
-pub(crate) const DETAILS: &str = shader!("shared/frame.wgsl", "details.wgsl");
-pub(crate) const EDGES: &str = shader!("shared/frame.wgsl", "shared/cast.wgsl", "edges.wgsl");
-pub(crate) const RAY_CAST: &str = shader!("shared/frame.wgsl", "shared/cast.wgsl", "ray_cast.wgsl");
-pub(crate) const MARKED: &str = shader!("shared/frame.wgsl", "shared/cast.wgsl", "marked.wgsl");
-pub(crate) const PLACE: &str = shader!("shared/slices.wgsl", "place.wgsl");
-pub(crate) const COVER: &str =
-    shader!("shared/slices.wgsl", "shared/crossed.wgsl", "shared/stroke.wgsl", "cover.wgsl");
-pub(crate) const SAMPLE: &str =
-    shader!("shared/slices.wgsl", "shared/crossed.wgsl", "shared/stroke.wgsl", "sample.wgsl");
-pub(crate) const FRAGMENTS: &str =
-    shader!("shared/frame.wgsl", "shared/a_buffer.wgsl", "shared/crossed.wgsl", "fragments.wgsl");
-pub(crate) const PAIRS: &str = shader!("shared/frame.wgsl", "shared/a_buffer.wgsl", "pairs.wgsl");
-pub(crate) const OFFSETS: &str = shader!("offsets.wgsl");
-pub(crate) const CULLIDE: &str = shader!("shared/frame.wgsl", "cullide.wgsl");
-pub(crate) const PLANES: &str = shader!("shared/slices.wgsl", "planes.wgsl");
-pub(crate) const PLACE_ALL: &str = shader!("shared/cull.wgsl", "place_all.wgsl");
-pub(crate) const STARS: &str =
-    shader!("shared/cull.wgsl", "shared/record.wgsl", "shared/signs.wgsl", "stars.wgsl");
-pub(crate) const KEEP: &str =
-    shader!("shared/cull.wgsl", "shared/record.wgsl", "shared/counts.wgsl", "shared/signs.wgsl", "keep.wgsl");
-pub(crate) const GRID: &str =
-    shader!("shared/cull.wgsl", "shared/record.wgsl", "shared/counts.wgsl", "grid.wgsl");
-pub(crate) const BOX_PAIRS: &str = looking!("shared/item.wgsl", "shared/item_read.wgsl", "box_pairs.wgsl");
-/// The same where the lanes of a workgroup are one subgroup.
-pub(crate) const BOX_PAIRS_SHUFFLED: &str =
-    looking!("shared/item.wgsl", "shared/item_shuffled.wgsl", "box_pairs.wgsl");
-pub(crate) const GLANCE: &str = looking!("glance.wgsl");
-pub(crate) const DECIDE: &str = looking!("decide.wgsl");
-pub(crate) const PLACE_EXACTLY: &str = shader!("shared/doubles.wgsl", "place_exactly.wgsl");
-pub(crate) const SETTLE: &str = shader!("shared/doubles.wgsl", "settle.wgsl");
-pub(crate) const PARTICLES: &str = shader!(
-    "shared/flight.wgsl",
-    "shared/ticks.wgsl",
-    "shared/rebirth.wgsl",
-    "shared/roots.wgsl",
-    "shared/curtain.wgsl",
-    "shared/surfaces.wgsl",
-    "particles.wgsl"
+pub(crate) const UPLOAD: &str = shader!("shared/frame.wgsl", "external/upload.wgsl");
+pub(crate) const DETAILS: &str = shader!("shared/frame.wgsl", "external/details.wgsl");
+pub(crate) const GATHER: &str = shader!("shared/frame.wgsl", "image/gather.wgsl");
+
+pub(crate) const PEEL: &str =
+    shader!("shared/frame.wgsl", "depth_peel/shared/layers.wgsl", "depth_peel/peel.wgsl");
+pub(crate) const RAYS: &str =
+    shader!("shared/frame.wgsl", "depth_peel/shared/layers.wgsl", "depth_peel/rays.wgsl");
+pub(crate) const RAY_MIPMAP: &str =
+    shader!("shared/frame.wgsl", "depth_peel/shared/ray_box.wgsl", "depth_peel/ray_mipmap.wgsl");
+pub(crate) const SEPARATE: &str =
+    shader!("shared/frame.wgsl", "depth_peel/shared/ray_box.wgsl", "depth_peel/separate.wgsl");
+pub(crate) const PACK: &str = shader!("shared/frame.wgsl", "depth_peel/pack.wgsl");
+
+pub(crate) const EDGES: &str =
+    shader!("shared/frame.wgsl", "interference/shared/cast.wgsl", "interference/edges.wgsl");
+pub(crate) const COUNT: &str =
+    shader!("shared/frame.wgsl", "interference/shared/cast.wgsl", "interference/count.wgsl");
+pub(crate) const MARKED: &str =
+    shader!("shared/frame.wgsl", "interference/shared/cast.wgsl", "interference/marked.wgsl");
+
+pub(crate) const PROJECT: &str = shader!("overlap_cells/shared/plot.wgsl", "overlap_cells/project.wgsl");
+pub(crate) const COVER: &str = shader!(
+    "overlap_cells/shared/plot.wgsl",
+    "image/crossed.wgsl",
+    "overlap_cells/shared/stroke.wgsl",
+    "overlap_cells/cover.wgsl"
 );
-pub(crate) const IMPACT_MAP: &str = shader!("shared/flight.wgsl", "impact_map.wgsl");
+pub(crate) const SAMPLE: &str = shader!(
+    "overlap_cells/shared/plot.wgsl",
+    "image/crossed.wgsl",
+    "overlap_cells/shared/stroke.wgsl",
+    "overlap_cells/sample.wgsl"
+);
+pub(crate) const PLANES: &str = shader!("overlap_cells/shared/plot.wgsl", "overlap_cells/planes.wgsl");
+
+pub(crate) const FRAGMENTS: &str = shader!(
+    "shared/frame.wgsl",
+    "a_buffer/shared/sheet.wgsl",
+    "image/crossed.wgsl",
+    "a_buffer/fragments.wgsl"
+);
+pub(crate) const PAIRS: &str =
+    shader!("shared/frame.wgsl", "a_buffer/shared/sheet.wgsl", "a_buffer/pairs.wgsl");
+
+pub(crate) const OFFSETS: &str = shader!("cullide/offsets.wgsl");
+pub(crate) const CANVAS: &str = shader!("shared/frame.wgsl", "cullide/canvas.wgsl");
+
+pub(crate) const REGION: &str = shader!("grid/shared/cull.wgsl", "grid/region.wgsl");
+pub(crate) const STARS: &str =
+    shader!("grid/shared/cull.wgsl", "grid/shared/record.wgsl", "grid/bounds.wgsl", "grid/stars.wgsl");
+pub(crate) const TRIANGLE_FILTER: &str = of_records!("grid/bounds.wgsl", "grid/triangle_filter.wgsl");
+pub(crate) const CELLS: &str = of_records!("grid/cells.wgsl");
+pub(crate) const BOX_PAIRS: &str = of_records!(
+    "grid/shared/corners.wgsl",
+    "grid/bounds.wgsl",
+    "grid/shared/item.wgsl",
+    "grid/shared/item_read.wgsl",
+    "grid/box_pairs.wgsl"
+);
+/// The same where the lanes of a workgroup are one subgroup.
+pub(crate) const BOX_PAIRS_SHUFFLED: &str = of_records!(
+    "grid/shared/corners.wgsl",
+    "grid/bounds.wgsl",
+    "grid/shared/item.wgsl",
+    "grid/shared/item_shuffled.wgsl",
+    "grid/box_pairs.wgsl"
+);
+pub(crate) const PLANE_FILTER: &str = of_records!(
+    "grid/shared/corners.wgsl",
+    "grid/bounds.wgsl",
+    "grid/neighbours.wgsl",
+    "grid/plane_filter.wgsl"
+);
+pub(crate) const SIGNS: &str = of_records!("grid/shared/corners.wgsl", "grid/bounds.wgsl", "grid/signs.wgsl");
+pub(crate) const PLACE_EXACTLY: &str = shader!("grid/shared/doubles.wgsl", "grid/place_exactly.wgsl");
+pub(crate) const EXACT_SIGNS: &str = shader!("grid/shared/doubles.wgsl", "grid/exact_signs.wgsl");
+
+pub(crate) const FLIGHT: &str = shader!(
+    "particles/shared/layout.wgsl",
+    "particles/shared/ticks.wgsl",
+    "particles/rebirth.wgsl",
+    "particles/roots.wgsl",
+    "particles/curtain.wgsl",
+    "particles/hit.wgsl",
+    "particles/flight.wgsl"
+);
+pub(crate) const IMPACT_MAP: &str = shader!("particles/shared/layout.wgsl", "particles/impact_map.wgsl");
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::layout::{
-        BodyEntry, CastEntry, CullEntry, Details, Found, Frame, Intake, LevelEntry, OffsetEntry, PartEntry,
-        PartyEntry, PassEntry, PlotEntry, SettlingEntry, SheetEntry, SpanEntry, StandingEntry,
-    };
-    use crate::particles::entries::{
+    use crate::layout::particles::{
         ColliderEntry, FlightEntry, LegEntry, MapEntry, ParticleEntry, RecordEntry,
+    };
+    use crate::layout::{
+        BodyEntry, BodyInRegionEntry, CastEntry, CullEntry, Details, ExactSignsEntry, Frame, LevelEntry,
+        OffsetEntry, PassEntry, PlotEntry, PoseEntry, RegionEntry, SheetEntry, SpanEntry, UploadEntry,
+        UploadResult,
     };
     use naga::valid::{Capabilities, ValidationFlags, Validator};
     use std::collections::BTreeSet;
     use std::mem::offset_of;
+    use std::path::{Path, PathBuf};
 
     const ALL: &[(&str, &str)] = &[
-        ("intake", INTAKE),
-        ("project", PROJECT),
-        ("depth_peel", DEPTH_PEEL),
-        ("rays", RAYS),
-        ("ray_mipmap", RAY_MIPMAP),
-        ("separate", SEPARATE),
-        ("pack", PACK),
-        ("details", DETAILS),
-        ("edges", EDGES),
-        ("ray_cast", RAY_CAST),
-        ("marked", MARKED),
-        ("place", PLACE),
-        ("cover", COVER),
-        ("sample", SAMPLE),
-        ("planes", PLANES),
-        ("place_all", PLACE_ALL),
-        ("stars", STARS),
-        ("keep", KEEP),
-        ("grid", GRID),
-        ("box_pairs", BOX_PAIRS),
-        ("glance", GLANCE),
-        ("decide", DECIDE),
-        ("place_exactly", PLACE_EXACTLY),
-        ("settle", SETTLE),
-        ("fragments", FRAGMENTS),
-        ("pairs", PAIRS),
-        ("offsets", OFFSETS),
-        ("cullide", CULLIDE),
-        ("particles", PARTICLES),
-        ("impact_map", IMPACT_MAP),
+        ("external/upload", UPLOAD),
+        ("external/details", DETAILS),
+        ("image/gather", GATHER),
+        ("depth_peel/peel", PEEL),
+        ("depth_peel/rays", RAYS),
+        ("depth_peel/ray_mipmap", RAY_MIPMAP),
+        ("depth_peel/separate", SEPARATE),
+        ("depth_peel/pack", PACK),
+        ("interference/edges", EDGES),
+        ("interference/count", COUNT),
+        ("interference/marked", MARKED),
+        ("overlap_cells/project", PROJECT),
+        ("overlap_cells/cover", COVER),
+        ("overlap_cells/sample", SAMPLE),
+        ("overlap_cells/planes", PLANES),
+        ("a_buffer/fragments", FRAGMENTS),
+        ("a_buffer/pairs", PAIRS),
+        ("cullide/offsets", OFFSETS),
+        ("cullide/canvas", CANVAS),
+        ("grid/region", REGION),
+        ("grid/stars", STARS),
+        ("grid/triangle_filter", TRIANGLE_FILTER),
+        ("grid/cells", CELLS),
+        ("grid/box_pairs", BOX_PAIRS),
+        ("grid/plane_filter", PLANE_FILTER),
+        ("grid/signs", SIGNS),
+        ("grid/place_exactly", PLACE_EXACTLY),
+        ("grid/exact_signs", EXACT_SIGNS),
+        ("particles/flight", FLIGHT),
+        ("particles/impact_map", IMPACT_MAP),
     ];
 
-    /// Those that need more than every WebGPU device has, and what.
-    const MORE: &[(&str, &str, Capabilities)] = &[("box_pairs", BOX_PAIRS_SHUFFLED, Capabilities::SUBGROUP)];
+    /// Shaders that need more than every WebGPU device has, and what.
+    const MORE: &[(&str, &str, Capabilities)] =
+        &[("grid/box_pairs", BOX_PAIRS_SHUFFLED, Capabilities::SUBGROUP)];
+
+    /// Shaders without a CPU file of the same stem, with the reason.
+    const ON_THE_GPU_ALONE: &[(&str, &str)] = &[
+        ("external/upload", "bodies in a caller's buffers"),
+        ("external/details", "corners of such bodies, for the exact test on the CPU"),
+        ("grid/place_exactly", "`Pose::apply`: there doubles are the processor's own"),
+        ("grid/exact_signs", "`exact`, several files there: one thread decides a pair in whole numbers"),
+    ];
+
+    /// Shaders, by folder and stem; files in a folder named `shared` are included by others.
+    fn files(folder: &Path) -> BTreeSet<String> {
+        let entries = |folder: &Path| -> Vec<_> {
+            std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect()
+        };
+        let stem = |path: &Path| path.file_stem().unwrap().to_string_lossy().into_owned();
+        let folders = entries(folder).into_iter().filter(|path| path.is_dir() && !path.ends_with("shared"));
+        let files = folders.flat_map(|folder| {
+            let files = entries(&folder).into_iter().filter(|path| path.is_file());
+            files.map(move |file| format!("{}/{}", stem(&folder), stem(&file)))
+        });
+        files.collect()
+    }
+
+    fn crates() -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+    }
+
+    #[test]
+    fn every_stage_has_the_stem_of_the_file_that_defines_it() {
+        let there = |file: &str| {
+            let library = crates().join("impinge/src");
+            [library.clone(), library.join("contacts")]
+                .iter()
+                .any(|at| at.join(format!("{file}.rs")).exists())
+        };
+        let alone: BTreeSet<String> =
+            files(&crates().join("impinge-gpu/shaders")).into_iter().filter(|file| !there(file)).collect();
+        assert_eq!(alone, ON_THE_GPU_ALONE.iter().map(|(file, _)| (*file).to_owned()).collect());
+    }
 
     #[test]
     fn every_shader_is_valid_and_every_file_is_used() {
-        // What every WebGPU device has, and nothing more.
+        // No capability beyond WebGPU's.
         let all = ALL.iter().map(|&(name, source)| (name, source, Capabilities::empty()));
         for (name, source, capabilities) in all.chain(MORE.iter().copied()) {
             let module = naga::front::wgsl::parse_str(source)
@@ -136,17 +212,14 @@ mod tests {
                 .unwrap_or_else(|error| panic!("{name}: {}", error.emit_to_string(source)));
             assert!(!module.entry_points.is_empty(), "{name}");
         }
-        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("shaders");
-        let files: BTreeSet<String> = std::fs::read_dir(folder)
-            .unwrap()
-            .map(|entry| entry.unwrap().path())
-            .filter(|path| path.is_file())
-            .map(|path| path.file_stem().unwrap().to_string_lossy().into_owned())
-            .collect();
-        assert_eq!(files, ALL.iter().map(|(name, _)| (*name).to_owned()).collect());
+        let folder = crates().join("impinge-gpu/shaders");
+        for file in files(&folder) {
+            let text = std::fs::read_to_string(folder.join(format!("{file}.wgsl"))).unwrap();
+            assert!(ALL.iter().any(|(_, source)| source.contains(&text)), "{file}");
+        }
     }
 
-    /// Size and offsets of a struct, as the shader has them.
+    /// Size and offsets of a struct in a shader.
     fn shape(source: &str, name: &str) -> (usize, Vec<usize>) {
         let module = naga::front::wgsl::parse_str(source).unwrap();
         let (_, found) = module.types.iter().find(|(_, t)| t.name.as_deref() == Some(name)).unwrap();
@@ -163,7 +236,7 @@ mod tests {
             };
         }
         same!(
-            PROJECT,
+            GATHER,
             "Frame",
             Frame {
                 width,
@@ -181,14 +254,14 @@ mod tests {
             }
         );
         same!(
-            PROJECT,
+            GATHER,
             "Body",
             BodyEntry { across, down, along, away, flags, first_vertex, nearest, farthest }
         );
         same!(
-            INTAKE,
-            "Intake",
-            Intake {
+            UPLOAD,
+            "Upload",
+            UploadEntry {
                 body,
                 vertices,
                 triangles,
@@ -201,13 +274,13 @@ mod tests {
                 count_offset,
                 has_tags,
                 tag_offset,
-                place,
+                slot,
                 padding_0,
                 padding_1,
                 padding_2
             }
         );
-        same!(INTAKE, "Found", Found { low, high, bad_vertex, bad_triangle });
+        same!(UPLOAD, "UploadResult", UploadResult { low, high, bad_vertex, bad_triangle });
         same!(DETAILS, "Details", Details { corners, normal, vertices, tag });
         same!(SEPARATE, "Level", LevelEntry { first, width, height, padding });
         same!(RAYS, "Span", SpanEntry { first, end, first_base, second_base });
@@ -256,7 +329,7 @@ mod tests {
             OffsetEntry { first, count, half, apart, deep, padding_0, padding_1, padding_2 }
         );
         same!(
-            KEEP,
+            TRIANGLE_FILTER,
             "Cull",
             CullEntry {
                 low,
@@ -269,8 +342,8 @@ mod tests {
                 vertices,
                 axis,
                 triangles,
-                part_low,
-                part_high,
+                subregion_low,
+                subregion_high,
                 boxes,
                 records,
                 list,
@@ -281,15 +354,19 @@ mod tests {
                 block_pairs,
                 cells,
                 candidates,
-                is_part,
+                is_subregion,
                 first,
                 last,
                 padding
             }
         );
-        same!(SETTLE, "Settling", SettlingEntry { count, turns, padding_0, padding_1 });
-        same!(PLACE_EXACTLY, "Standing", StandingEntry { rows, source, padding });
-        same!(KEEP, "Party", PartyEntry { across, down, along, low, error, high, flags });
+        same!(EXACT_SIGNS, "Task", ExactSignsEntry { count, turns, padding_0, padding_1 });
+        same!(PLACE_EXACTLY, "Pose", PoseEntry { rows, source, padding });
+        same!(
+            TRIANGLE_FILTER,
+            "BodyInRegion",
+            BodyInRegionEntry { across, down, along, low, error, high, flags }
+        );
         same!(
             FRAGMENTS,
             "Sheet",
@@ -303,15 +380,15 @@ mod tests {
                 near,
                 large,
                 lanes,
-                parts,
+                spans,
                 padding_0,
                 padding_1
             }
         );
-        same!(PAIRS, "Part", PartEntry { columns, rows, depths, with_itself, padding });
-        same!(DEPTH_PEEL, "Pass", PassEntry { number, base_before, base_after, padding });
+        same!(PAIRS, "RegionOfInterest", RegionEntry { columns, rows, depths, with_itself, padding });
+        same!(PEEL, "Pass", PassEntry { number, base_before, base_after, padding });
         same!(
-            PARTICLES,
+            FLIGHT,
             "Flight",
             FlightEntry {
                 horizon,
@@ -333,7 +410,7 @@ mod tests {
             }
         );
         same!(
-            PARTICLES,
+            FLIGHT,
             "Particle",
             ParticleEntry {
                 position,
@@ -349,7 +426,7 @@ mod tests {
             }
         );
         same!(
-            PARTICLES,
+            FLIGHT,
             "Leg",
             LegEntry {
                 position,
@@ -375,7 +452,7 @@ mod tests {
             }
         );
         same!(
-            PARTICLES,
+            FLIGHT,
             "Collider",
             ColliderEntry {
                 row_x,
@@ -399,7 +476,7 @@ mod tests {
             }
         );
         same!(
-            PARTICLES,
+            FLIGHT,
             "Record",
             RecordEntry {
                 position,

@@ -4,8 +4,9 @@
 mod common;
 
 use common::{box_of, bytes, context};
-use impinge::stages::Direction;
-use impinge::stages::a_buffer::{ABufferOptions, Fragments, Keeping, Pairs, Sheet};
+use impinge::Direction;
+use impinge::contacts::{ABufferOptions, Keeping};
+use impinge::stages::a_buffer::{Fragments, Pairs, Sheet};
 use impinge::stages::gather::Member;
 use impinge::{Collider, Contact, Mesh, Method, Options, Query, Report, Scene};
 use impinge_gpu::{GpuBody, GpuCollider, KeptInspection, wgpu};
@@ -15,7 +16,15 @@ use std::collections::BTreeSet;
 const RESOLUTION: [u32; 2] = [300, 170];
 
 fn options(a_buffer: ABufferOptions) -> Options {
-    Options { method: Method::ABuffer, a_buffer, ..Options::default() }
+    Options { method: Method::ABuffer(a_buffer), ..Options::default() }
+}
+
+/// What a collider of this method may be told.
+fn choices(collider: &mut GpuCollider) -> &mut ABufferOptions {
+    match &mut collider.options.method {
+        Method::ABuffer(choices) => choices,
+        other => panic!("{other:?}"),
+    }
 }
 
 fn collider(context: &impinge_gpu::Context) -> GpuCollider {
@@ -31,7 +40,7 @@ fn defined(seen: &KeptInspection, members: &[Member]) -> (Fragments, Pairs) {
         vertices: &seen.vertices,
         triangles: &seen.triangles,
         members,
-        parts: &seen.parts,
+        regions: &seen.regions,
     };
     let fragments = sheet.accumulate(&seen.rows, &sheet.counts(&seen.rows));
     let mut pairs = Pairs::default();
@@ -59,7 +68,7 @@ fn apart(p: &[[u32; 2]], q: &[[u32; 2]]) -> [usize; 2] {
 }
 
 fn exact(scene: &Scene) -> BTreeSet<[u32; 4]> {
-    Collider::default().collide(scene).contacts.iter().map(key).collect()
+    Collider::default().collide(scene).unwrap().contacts.iter().map(key).collect()
 }
 
 fn key(c: &Contact) -> [u32; 4] {
@@ -68,7 +77,7 @@ fn key(c: &Contact) -> [u32; 4] {
 
 /// Contacts are true, sorted, and each there once; how many of all.
 fn part_found(report: &Report, exact: &BTreeSet<[u32; 4]>) -> f64 {
-    assert!(!report.complete && report.method == Method::ABuffer);
+    assert!(!report.complete && matches!(report.method, Method::ABuffer(_)));
     let found: Vec<[u32; 4]> = report.contacts.iter().map(key).collect();
     assert!(found.is_sorted_by(|p, q| p < q));
     assert!(found.iter().all(|contact| exact.contains(contact)));
@@ -100,7 +109,7 @@ fn every_surface_and_every_pair_is_the_cpus() {
                     let (fragments, expected) = defined(&seen, there.members());
                     assert_eq!(difference(&seen.fragments, &fragments), None, "{place}");
                     assert_eq!(apart(&seen.pairs, &expected.triangles), [0; 2], "{place}");
-                    let image = report.image.unwrap();
+                    let image = report.rays().unwrap();
                     if image.views == 1 {
                         assert_eq!(image.fragments, fragments.fragments.len(), "{place}");
                         assert_eq!(image.deepest as usize, fragments.deepest(), "{place}");
@@ -118,7 +127,8 @@ fn every_surface_and_every_pair_is_the_cpus() {
                 assert!(found.windows(2).all(|two| two[0] == two[1]), "{}: runs and lists", lab.name);
                 // From the scene to contacts on the CPU, where vertices are placed in doubles.
                 if let Some(theirs) = found.first() {
-                    let mine = Collider::new(there.options.clone()).collide(&motion.scene).contacts.clone();
+                    let mine =
+                        Collider::new(there.options.clone()).collide(&motion.scene).unwrap().contacts.clone();
                     let [p, q] = [theirs, &mine].map(|list| list.iter().map(key).collect::<BTreeSet<_>>());
                     others += p.symmetric_difference(&q).count();
                 }
@@ -151,7 +161,7 @@ fn a_comparison_with_one_side_broken_fails() {
     let vertex = seen.triangles[seen.fragments.fragments[0].triangle() as usize][0] as usize;
     assert!(broken(&|seen| seen.vertices[vertex].x += 1.0), "a vertex");
     assert!(broken(&|seen| seen.vertices[vertex].depth += 1e-6), "a depth");
-    assert!(broken(&|seen| seen.parts[0].columns[1] /= 2), "a region");
+    assert!(broken(&|seen| seen.regions[0].columns[1] /= 2), "a region");
     assert!(broken(&|seen| seen.near *= 2.0), "epsilon");
 }
 
@@ -174,10 +184,10 @@ fn most_contacts_are_found_where_triangles_are_larger_than_pixels() {
         motion.set_frame(motion.frames / 2).unwrap();
         let exact = exact(&motion.scene);
         for (direction, floor) in [(Direction::Auto, floor), (Direction::Axes, 0.95)] {
-            there.options.a_buffer =
+            *choices(&mut there) =
                 ABufferOptions { resolution: [512, 512], direction, ..ABufferOptions::default() };
             let report = there.collide(&motion.scene).unwrap();
-            let (found, tests) = (part_found(report, &exact), report.image.unwrap().tests);
+            let (found, tests) = (part_found(report, &exact), report.rays().unwrap().tests);
             println!("{name}, {direction:?}: {:.1} % of {}, {tests} tests", 100.0 * found, exact.len());
             assert!(found > floor, "{name}, {direction:?}: {found}");
             assert!(tests < 20 * exact.len().max(100), "{name}, {direction:?}: {tests} tests");
@@ -189,9 +199,9 @@ fn most_contacts_are_found_where_triangles_are_larger_than_pixels() {
 fn a_body_collides_with_itself_and_neighbours_are_no_pairs() {
     let Some(context) = context() else { return };
     let mut there = collider(&context);
-    there.options.a_buffer.resolution = [1024, 1024];
+    choices(&mut there).resolution = [1024, 1024];
     // Along the axes, a ribbon's triangles lie over each other corner by corner, and no ray meets two that touch there.
-    there.options.a_buffer.direction = Direction::Along([0.3, 0.5, 1.0]);
+    choices(&mut there).direction = Direction::Along([0.3, 0.5, 1.0]);
     let mut motion = impinge_lab::find("ribbon").unwrap().build(2000, 1);
     let mut contacts = 0;
     for frame in [0, motion.frames - 1] {
@@ -229,10 +239,10 @@ fn epsilon_may_be_anything() {
     let exact = exact(&motion.scene);
     let mut before = 0;
     for epsilon in [-1.0, f64::NAN, 0.0, 1e-3, 1e-2, 1.0, 1e300, f64::INFINITY] {
-        there.options.a_buffer.epsilon = Some(epsilon);
+        choices(&mut there).epsilon = Some(epsilon);
         let report = there.collide(&motion.scene).unwrap();
         part_found(report, &exact);
-        let tests = report.image.unwrap().tests;
+        let tests = report.rays().unwrap().tests;
         assert!(tests >= before, "{epsilon}: {tests}, {before} before");
         before = tests;
     }
@@ -267,14 +277,14 @@ fn degenerate_input_does_no_harm() {
     scene.set_self_collision(id, true).unwrap();
     let all = exact(&scene);
     for direction in [Direction::Auto, Direction::Axes, Direction::Along([0.0, 0.0, 1.0])] {
-        there.options.a_buffer.direction = direction;
+        choices(&mut there).direction = direction;
         part_found(there.collide(&scene).unwrap(), &all);
     }
     for size in [1e-30, 1.0, 1e30] {
         let mut scene = Scene::new();
         scene.add("a", box_of([-size; 3], [size; 3]));
         scene.add("b", box_of([-size / 2.0; 3], [size * 1.5; 3]));
-        there.options.a_buffer.direction = Direction::Along([0.1, -0.2, 1.0]);
+        choices(&mut there).direction = Direction::Along([0.1, -0.2, 1.0]);
         assert!(part_found(there.collide(&scene).unwrap(), &exact(&scene)) > 0.5, "{size}");
         there.options.query = Query::Any;
         assert_eq!(there.collide(&scene).unwrap().contacts.len(), 1, "one answer is one");
@@ -311,11 +321,10 @@ fn deep_rays_are_shared_and_looked_through_whole() {
         let mut found = Vec::new();
         for &keeping in ways {
             let (resolution, direction) = ([pixels; 2], Direction::Along([0.0, 0.0, 1.0]));
-            there.options.a_buffer =
-                ABufferOptions { resolution, direction, epsilon: Some(epsilon), keeping };
+            *choices(&mut there) = ABufferOptions { resolution, direction, epsilon: Some(epsilon), keeping };
             let report = there.collide(&scene).unwrap().clone();
             part_found(&report, &exact);
-            let image = report.image.unwrap();
+            let image = report.rays().unwrap();
             found.push((report.hash(), image.tests, image.rays));
             assert!(image.deepest >= deepest, "{image:?}");
             let seen = there.inspect_kept().unwrap().unwrap();
@@ -350,23 +359,23 @@ fn an_image_that_does_not_fit_is_looked_at_in_strips() {
         for epsilon in [None, Some(0.3)] {
             let reports = [&context, &cut].map(|context| {
                 let mut there = collider(context);
-                there.options.a_buffer.epsilon = epsilon;
-                there.options.a_buffer.keeping = keeping;
+                choices(&mut there).epsilon = epsilon;
+                choices(&mut there).keeping = keeping;
                 let report = there.collide(&motion.scene).unwrap().clone();
                 let seen = there.inspect_kept().unwrap().unwrap();
                 (report, seen.pairs, seen.rows)
             });
-            let [(whole, pairs, rows), (parts, pairs_of_parts, last_rows)] = &reports;
-            assert_eq!(whole.contacts, parts.contacts);
+            let [(whole, pairs, rows), (regions, pairs_of_parts, last_rows)] = &reports;
+            assert_eq!(whole.contacts, regions.contacts);
             assert_eq!(apart(pairs, pairs_of_parts), [0; 2]);
-            let [p, q] = [whole, parts].map(|report| report.image.unwrap());
+            let [p, q] = [whole, regions].map(|report| report.rays().unwrap());
             assert_eq!((p.fragments, p.deepest, p.rays, p.tests), (q.fragments, q.deepest, q.rays, q.tests));
             assert!(last_rows.len() < rows.len() && q.bytes_read_back > p.bytes_read_back);
         }
     }
     // More surfaces in one row than there is room for.
     let mut there = collider(&cut);
-    there.options.a_buffer.direction = Direction::Along([0.0, 0.0, 1.0]);
+    choices(&mut there).direction = Direction::Along([0.0, 0.0, 1.0]);
     let error = there.collide(&plates()).unwrap_err().to_string();
     assert!(error.contains("surfaces that rays in a row meet need a buffer of"), "{error}");
     let mut scene = Scene::new();
@@ -379,8 +388,8 @@ fn an_image_that_does_not_fit_is_looked_at_in_strips() {
 fn bodies_that_deform_and_break_are_other_bodies_every_frame() {
     let Some(context) = context() else { return };
     let mut there = collider(&context);
-    there.options.a_buffer.resolution = [400, 400];
-    there.options.a_buffer.direction = Direction::Axes;
+    choices(&mut there).resolution = [400, 400];
+    choices(&mut there).direction = Direction::Axes;
     let mut scene = Scene::new();
     let ball = scene.add("ball", impinge_lab::shapes::sphere(400).mesh_f32());
     let other = scene.add("other", impinge_lab::shapes::sphere(300).moved([0.9, 0.3, 0.2]).mesh_f32());
@@ -439,7 +448,7 @@ fn what_only_the_gpu_holds_takes_part_as_it_breaks_and_its_corners_come_back() {
     scene.set_pose(knot, pose).unwrap();
     scene.set_self_collision(knot, true).unwrap();
     let mut there = collider(&context);
-    there.options.a_buffer.resolution = [512, 512];
+    choices(&mut there).resolution = [512, 512];
     there.options.shapes = true;
     there.attach(&scene, knot, body).unwrap();
     let mut numbers = Vec::new();

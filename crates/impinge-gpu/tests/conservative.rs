@@ -2,7 +2,7 @@
 
 mod common;
 
-use impinge::stages::grid::ConservativeOptions;
+use impinge::contacts::GridOptions;
 use impinge::{Collider, Mesh, Method, Options, Pose, Report, Scene};
 use impinge_gpu::GpuCollider;
 use impinge_lab::rng::Rng;
@@ -10,14 +10,14 @@ use impinge_lab::shapes::{bumpy_sphere, cloth, sphere, subdivided_box, torus};
 
 fn exact(scene: &Scene) -> Report {
     let options = Options { method: Method::BruteForce, ..Options::default() };
-    Collider::new(options).collide(scene).clone()
+    Collider::new(options).collide(scene).unwrap().clone()
 }
 
 fn check(gpu: &mut GpuCollider, scene: &Scene, place: &str) -> Report {
     let truth = exact(scene);
     let report = gpu.collide(scene).unwrap_or_else(|error| panic!("{place}: {error}")).clone();
     assert!(report.complete, "{place}");
-    assert_eq!(report.method, Method::Conservative);
+    assert_eq!(report.method, gpu.options.method);
     assert_eq!(report.contacts, truth.contacts, "{place}");
     assert_eq!(report.containments, truth.containments, "{place}");
     report
@@ -26,14 +26,14 @@ fn check(gpu: &mut GpuCollider, scene: &Scene, place: &str) -> Report {
 /// Nothing only when somebody asked for that.
 fn conservative() -> Option<GpuCollider> {
     let mut gpu = GpuCollider::new(common::context()?).unwrap();
-    gpu.options.method = Method::Conservative;
+    gpu.options.method = Method::Grid(GridOptions::default());
     Some(gpu)
 }
 
 /// Cells from far too fine to far too coarse, and triangles that are large much too early.
-fn ways() -> Vec<ConservativeOptions> {
-    let way = |cell, most_cells| ConservativeOptions { cell, most_cells };
-    vec![ConservativeOptions::default(), way(0.01, 27), way(0.3, 1000), way(50.0, 27), way(1.0, 0)]
+fn ways() -> Vec<GridOptions> {
+    let way = |cell, most_cells| GridOptions { cell, most_cells };
+    vec![GridOptions::default(), way(0.01, 27), way(0.3, 1000), way(50.0, 27), way(1.0, 0)]
 }
 
 #[test]
@@ -48,11 +48,11 @@ fn every_scene_of_the_lab_at_any_size_of_cells() {
         let mut motion = lab.build(1500, 5);
         for (frame, way) in ways().into_iter().enumerate() {
             motion.set_frame(2 * frame).unwrap();
-            gpu.options.conservative = way;
+            gpu.options.method = Method::Grid(way);
             let report =
                 check(&mut gpu, &motion.scene, &format!("{}, frame {}, {way:?}", lab.name, 2 * frame));
-            let sifted = report.sifted.unwrap();
-            doubtful = (doubtful.0 + sifted.doubtful, doubtful.1 + sifted.candidates);
+            let stats = report.grid().unwrap();
+            doubtful = (doubtful.0 + stats.doubtful, doubtful.1 + stats.candidates);
         }
         println!("{}: {} of {} candidates were left in doubt", lab.name, doubtful.0, doubtful.1);
         assert!(100 * doubtful.0 <= doubtful.1, "{}: {doubtful:?}", lab.name);
@@ -70,8 +70,8 @@ fn neighbours_are_certified_a_star_at_a_time_and_folds_are_found() {
     let mut scene = Scene::new();
     let id = scene.add("sheet", sheet.mesh());
     scene.set_self_collision(id, true).unwrap();
-    let first = check(&mut gpu, &scene, "flat").sifted.unwrap();
-    let second = check(&mut gpu, &scene, "flat, again").sifted.unwrap();
+    let first = *check(&mut gpu, &scene, "flat").grid().unwrap();
+    let second = *check(&mut gpu, &scene, "flat, again").grid().unwrap();
     assert!(first.candidates > 5 * triangles.len(), "{first:?}");
     assert!(second.candidates * 4 < first.candidates, "{first:?}, {second:?}");
 
@@ -110,11 +110,11 @@ fn lists_that_are_too_short_grow_and_nothing_is_lost() {
         let Some(mut gpu) = conservative() else { return };
         gpu.start_with_short_lists();
         for most_cells in [128, 3] {
-            gpu.options.conservative.most_cells = most_cells;
+            gpu.options.method = Method::Grid(GridOptions { most_cells, ..GridOptions::default() });
             let motion = lab.build(3000, 1);
             let report = check(&mut gpu, &motion.scene, &format!("{name}, short lists"));
             if most_cells == 128 {
-                assert!(report.sifted.unwrap().reruns > 0, "{name}: nothing was too short");
+                assert!(report.grid().unwrap().reruns > 0, "{name}: nothing was too short");
             }
         }
     }
@@ -127,7 +127,7 @@ fn a_device_with_short_bindings_takes_a_scene_in_parts() {
     }
     let context = common::limited(|limits| limits.max_storage_buffer_binding_size = 128 << 10);
     let mut gpu = GpuCollider::new(context).unwrap();
-    gpu.options.method = Method::Conservative;
+    gpu.options.method = Method::Grid(GridOptions::default());
     let mut scene = Scene::new();
     let ball = bumpy_sphere(1500, 3).mesh();
     for k in 0..4 {
@@ -138,7 +138,7 @@ fn a_device_with_short_bindings_takes_a_scene_in_parts() {
         scene.set_self_collision(id, k % 2 == 0).unwrap();
     }
     let report = check(&mut gpu, &scene, "in parts");
-    assert!(report.contacts.len() > 100 && report.sifted.unwrap().reruns > 0);
+    assert!(report.contacts.len() > 100 && report.grid().unwrap().reruns > 0);
 }
 
 /// More pairs in one point than a device has buffers for, however small the region: a few chunks at a time.
@@ -150,7 +150,7 @@ fn a_crowd_in_one_point_is_worked_off_in_batches() {
     // 16,384 pairs a list.
     let context = common::limited(|limits| limits.max_storage_buffer_binding_size = 128 << 10);
     let mut gpu = GpuCollider::new(context).unwrap();
-    gpu.options.method = Method::Conservative;
+    gpu.options.method = Method::Grid(GridOptions::default());
     let mut rng = Rng::new(3);
     // Through the origin, or nearly, all of them.
     let mut leaves = |count: usize| {
@@ -168,7 +168,7 @@ fn a_crowd_in_one_point_is_worked_off_in_batches() {
     scene.add("b", leaves(40));
     scene.set_self_collision(a, true).unwrap();
     for most_cells in [128, 1] {
-        gpu.options.conservative.most_cells = most_cells;
+        gpu.options.method = Method::Grid(GridOptions { most_cells, ..GridOptions::default() });
         let report = check(&mut gpu, &scene, "a crowd");
         assert!(report.contacts.len() > 16_384, "{} contacts", report.contacts.len());
     }
@@ -220,8 +220,8 @@ fn a_tiny_body_in_a_huge_one_is_told_apart() {
     scene.set_self_collision(tiny, true).unwrap();
     scene.set_pose(tiny, Pose::from_translation([1.3e6, 0.0, 0.0]).unwrap()).unwrap();
     let report = check(&mut gpu, &scene, "tiny in huge");
-    let sifted = report.sifted.unwrap();
-    assert!(sifted.candidates < 20_000, "{sifted:?}");
+    let stats = report.grid().unwrap();
+    assert!(stats.candidates < 20_000, "{stats:?}");
 }
 
 #[test]
@@ -235,7 +235,7 @@ fn two_triangles_across_the_scene_are_taken_apart_from_the_others() {
     let across = vec![[-3.0, -3.0, -3.0], [6.0, 3.0, -2.0], [2.0, 3.0, 3.0], [-3.0, 2.0, 2.5]];
     scene.add("across", Mesh::new(across, vec![[0, 1, 2], [0, 2, 3]]).unwrap());
     let report = check(&mut gpu, &scene, "across");
-    assert!(report.sifted.unwrap().large >= 1, "{:?}", report.sifted);
+    assert!(report.grid().unwrap().large >= 1, "{:?}", report.grid());
 }
 
 /// A body so large that floats near the others could not hold it takes nothing from them.
@@ -249,7 +249,7 @@ fn a_vast_body_leaves_the_others_as_they_were() {
         scene.set_pose(id, Pose::from_translation([f64::from(k), 0.0, 0.0]).unwrap()).unwrap();
     }
     check(&mut gpu, &scene, "alone");
-    let alone = check(&mut gpu, &scene, "alone, neighbours known").sifted.unwrap();
+    let alone = *check(&mut gpu, &scene, "alone, neighbours known").grid().unwrap();
     for (size, tilt) in [(1e13, 0.0), (1e20, 0.1), (1e30, 0.1), (1e300, 0.0)] {
         let mut with = scene.clone();
         // Through the middle, whichever way it is tilted.
@@ -257,12 +257,12 @@ fn a_vast_body_leaves_the_others_as_they_were() {
         let id = with.add("vast", Mesh::new(wide, vec![[0, 1, 2]]).unwrap());
         with.set_self_collision(id, true).unwrap();
         let report = check(&mut gpu, &with, &format!("{size:e} across"));
-        let sifted = report.sifted.unwrap();
+        let stats = report.grid().unwrap();
         let most = alone.candidates + 2 * 1800;
-        assert!(sifted.candidates <= most, "{size:e}: {sifted:?}, alone {alone:?}");
+        assert!(stats.candidates <= most, "{size:e}: {stats:?}, alone {alone:?}");
         // On the CPU it is the same method.
-        let options = Options { method: Method::Conservative, ..Options::default() };
-        assert_eq!(Collider::new(options).collide(&with).contacts, report.contacts, "{size:e}");
+        let options = Options { method: Method::Grid(GridOptions::default()), ..Options::default() };
+        assert_eq!(Collider::new(options).collide(&with).unwrap().contacts, report.contacts, "{size:e}");
     }
     // One with many triangles is placed, whatever that takes from the others.
     let mut with = scene.clone();
@@ -276,7 +276,8 @@ fn a_vast_body_leaves_the_others_as_they_were() {
 fn faces_that_coincide_are_settled_where_they_are_found() {
     let Some(context) = common::context() else { return };
     let mut gpu = GpuCollider::new(context.clone()).unwrap();
-    gpu.options = Options { method: Method::Conservative, containment: false, ..Options::default() };
+    gpu.options =
+        Options { method: Method::Grid(GridOptions::default()), containment: false, ..Options::default() };
     let coarse = subdivided_box(300, [1.0; 3]);
     let fine = subdivided_box(700, [1.0; 3]);
     let turned = |angle: f64, x: f64| {
@@ -321,12 +322,12 @@ fn faces_that_coincide_are_settled_where_they_are_found() {
             }
         }
         let options = Options { method: Method::BruteForce, containment: false, ..Options::default() };
-        let truth = Collider::new(options).collide(&here).clone();
+        let truth = Collider::new(options).collide(&here).unwrap().clone();
         let report = gpu.collide(&there).unwrap().clone();
         assert_eq!(report.contacts, truth.contacts, "frame {frame}");
-        let sifted = report.sifted.unwrap();
-        assert!(frame == 0 || sifted.doubtful == 0, "frame {frame}: {sifted:?}");
-        settled += sifted.settled;
+        let stats = report.grid().unwrap();
+        assert!(frame == 0 || stats.doubtful == 0, "frame {frame}: {stats:?}");
+        settled += stats.settled;
     }
     assert!(settled > 1000, "{settled}");
 }
@@ -354,7 +355,8 @@ fn scenes_with_nothing_in_them() {
 fn bodies_that_live_on_the_gpu_take_part() {
     let Some(context) = common::context() else { return };
     let mut gpu = GpuCollider::new(context.clone()).unwrap();
-    gpu.options = Options { method: Method::Conservative, containment: false, ..Options::default() };
+    gpu.options =
+        Options { method: Method::Grid(GridOptions::default()), containment: false, ..Options::default() };
     let shape = bumpy_sphere(1200, 4);
     let positions = impinge_lab::shapes::rounded(&shape.positions);
     let turned = Pose::from_axis_angle([1.0, 0.2, -0.4], 0.7, [0.8, 0.1, 0.0]).unwrap();
@@ -382,7 +384,7 @@ fn bodies_that_live_on_the_gpu_take_part() {
         body.live = Some((common::bytes(&context, &[live as u32]), 0));
         gpu.attach(&there, stand_in, body).unwrap();
         let options = Options { method: Method::BruteForce, containment: false, ..Options::default() };
-        let truth = Collider::new(options).collide(&here).clone();
+        let truth = Collider::new(options).collide(&here).unwrap().clone();
         let report = gpu.collide(&there).unwrap().clone();
         assert!(report.complete);
         assert_eq!(report.contacts, truth.contacts, "{live} live");

@@ -3,18 +3,18 @@
 mod common;
 
 use common::{box_of, bytes, context};
-use impinge::stages::cullide::{Culled, CullideOptions};
-use impinge::{Collider, Contact, Mesh, Method, Options, Point, Pose, Scene};
+use impinge::contacts::{Culled, CullideOptions};
+use impinge::{Collider, Contact, ContactError, Mesh, Method, Options, Point, Pose, Scene};
 use impinge_gpu::{GpuBody, GpuCollider, GpuError};
 use impinge_lab::rng::Rng;
 
 fn options(cullide: CullideOptions) -> Options {
-    Options { method: Method::Cullide, cullide, ..Options::default() }
+    Options { method: Method::Cullide(cullide), ..Options::default() }
 }
 
 /// Every contact between two bodies.
 fn exact(scene: &Scene) -> Vec<Contact> {
-    let all = Collider::default().collide(scene).contacts.clone();
+    let all = Collider::default().collide(scene).unwrap().contacts.clone();
     all.into_iter().filter(|contact| contact.a.body != contact.b.body).collect()
 }
 
@@ -36,19 +36,28 @@ fn reliable_culling_finds_every_contact_of_every_scene_and_keeps_what_the_cpu_ke
             motion.set_frame(frame).unwrap();
             let scene = &motion.scene;
             let truth = exact(scene);
-            let with_itself = scene.bodies().any(|(_, body)| body.self_collision());
+            let between = between_bodies(scene);
             for resolution in [[33, 20], [256, 256]] {
                 let place = format!("{} frame {frame} at {resolution:?}", lab.name);
                 let far = CullideOptions { resolution, ..CullideOptions::default() };
                 let mut here = Collider::new(options(far));
                 there.options = options(far);
-                let report = there.collide(scene).unwrap();
+                if let Some((_, body)) = scene.bodies().find(|(_, body)| body.self_collision()) {
+                    let error = ContactError::SelfCollision { method: "cullide", body: body.name().into() };
+                    assert_eq!(
+                        there.collide(scene).unwrap_err(),
+                        GpuError::Contacts(error.clone()),
+                        "{place}"
+                    );
+                    assert_eq!(here.collide(scene).unwrap_err(), error, "{place}");
+                }
+                let report = there.collide(&between).unwrap();
                 assert_eq!(report.contacts, truth, "{place}");
-                assert_eq!(report.complete, !with_itself, "{place}");
-                let mine = here.collide(scene);
+                assert!(report.complete, "{place}");
+                let mine = here.collide(&between).unwrap();
                 assert_eq!(mine.contacts, truth, "on the CPU, {place}");
                 assert_eq!(mine.containments, report.containments, "{place}");
-                let [p, q]: [&Culled; 2] = [&report.culled, &mine.culled].map(|c| c.as_ref().unwrap());
+                let [p, q]: [&Culled; 2] = [report, mine].map(|report| report.culled().unwrap());
                 add(&mut bodies, shared(&p.bodies, &q.bodies));
                 add(&mut pairs, shared(&p.body_pairs, &q.body_pairs));
                 parts[0] += p.sub_bodies.min(q.sub_bodies);
@@ -56,12 +65,12 @@ fn reliable_culling_finds_every_contact_of_every_scene_and_keeps_what_the_cpu_ke
                 let plain = CullideOptions { reliable: false, ..far };
                 there.options = options(plain);
                 here.options = options(plain);
-                let found = there.collide(scene).unwrap();
+                let found = there.collide(&between).unwrap();
                 assert!(!found.complete);
                 assert!(found.contacts.iter().all(|contact| truth.contains(contact)), "{place}");
                 all += truth.len();
                 missed[0] += truth.len() - found.contacts.len();
-                missed[1] += truth.len() - here.collide(scene).contacts.len();
+                missed[1] += truth.len() - here.collide(&between).unwrap().contacts.len();
             }
         }
     }
@@ -71,6 +80,15 @@ fn reliable_culling_finds_every_contact_of_every_scene_and_keeps_what_the_cpu_ke
     for [both, either] in [bodies, pairs, parts] {
         assert!(either - both <= either / 50, "they differ at borders only: {both} of {either}");
     }
+}
+
+/// The scene where nobody looks at itself.
+fn between_bodies(scene: &Scene) -> Scene {
+    let mut between = scene.clone();
+    for (id, _) in scene.bodies() {
+        between.set_self_collision(id, false).unwrap();
+    }
+    between
 }
 
 fn add(sum: &mut [usize; 2], [both, either]: [usize; 2]) {
@@ -104,14 +122,14 @@ fn more_queries_than_a_set_holds_are_asked_in_several() {
         };
         there.options = options(cullide);
         let report = there.collide(&scene).unwrap();
-        let culled = report.culled.as_ref().unwrap();
+        let culled = report.culled().unwrap();
         assert!(culled.stages.queries > 3 * 4096, "{:?}", culled.stages);
-        let here = Collider::new(options(cullide)).collide(&scene).clone();
+        let here = Collider::new(options(cullide)).collide(&scene).unwrap().clone();
         if reliable {
             assert_eq!(report.contacts, exact(&scene));
             assert_eq!(report.contacts, here.contacts);
         }
-        let mine = here.culled.unwrap();
+        let mine = here.culled().unwrap();
         assert!(culled.sub_bodies.abs_diff(mine.sub_bodies) * 50 <= mine.sub_bodies, "{culled:?} {mine:?}");
     }
 }
@@ -202,7 +220,7 @@ fn what_may_be_nearer_than_a_distance_is_kept() {
         there.options =
             options(CullideOptions { distance, resolution: [256; 2], ..CullideOptions::default() });
         let report = there.collide(&scene).unwrap();
-        let culled = report.culled.as_ref().unwrap();
+        let culled = report.culled().unwrap();
         let expected: Vec<_> = pairs.iter().map(|pair| pair.map(|k: usize| ids[k])).collect();
         assert_eq!(culled.body_pairs, expected, "{distance:?}");
         assert!(report.contacts.is_empty() && report.complete);
@@ -223,7 +241,7 @@ fn bodies_that_live_on_the_gpu_are_refused() {
     assert_eq!(error, GpuError::NotInScene { body: "cloth".into() });
     assert_eq!(
         error.to_string(),
-        "body 'cloth' lives on the GPU, and cullide looks at bodies of the scene only; detach it, or use conservative"
+        "body 'cloth' lives on the GPU, and cullide looks at bodies of the scene only; detach it, or use grid"
     );
     there.detach(id);
     assert!(there.collide(&scene).unwrap().complete);

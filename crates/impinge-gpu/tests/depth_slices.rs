@@ -5,10 +5,11 @@ mod common;
 use common::{box_of, bytes, context};
 use impinge::stages::overlap_cells::draw::{self, midway};
 use impinge::stages::overlap_cells::planes::Plane;
+use impinge::stages::overlap_cells::sample::sample;
 use impinge::stages::overlap_cells::{
-    Answer, Certainty, Crossing, DecidedBy, Facing, Fill, Planes, Seen, SliceOptions,
+    Answer, Certainty, Crossing, DecidedBy, Facing, Fill, Planes, Seen, SliceOptions, Slicer,
 };
-use impinge::{BodyId, Collider, Options, Pose, Scene};
+use impinge::{BodyId, Collider, Pose, Scene};
 use impinge_gpu::{GpuBody, GpuCollider, SliceInspection};
 
 /// Neither a power of two nor square.
@@ -90,8 +91,7 @@ fn every_bit_is_the_cpus() {
                     SliceOptions { facing: turned, ..options(Fill::Interval, Certainty::Sampled, 1) },
                 ];
                 for slices in ways {
-                    there.options.slices = slices;
-                    there.slices(scene).unwrap();
+                    there.overlaps(scene, &slices).unwrap();
                     let Some(seen) = there.inspect_slices(scene).unwrap() else { continue };
                     let place = format!("{} frame {frame}, pair {k}, {slices:?}", lab.name);
                     let mine = if seen.fill == Fill::Touched { covered(&seen) } else { sampled(&seen) };
@@ -159,7 +159,7 @@ fn sampled(seen: &SliceInspection) -> Planes {
     let planes = [0, 1].map(|party: usize| {
         let mut plane = Plane { touched: vec![0; (cells[0] * cells[1]) as usize], ..Plane::default() };
         for [corners, _] in &seen.triangles[party] {
-            draw::sample(&mut plane, cells, *corners, seen.fill == Fill::Interval);
+            sample(&mut plane, cells, *corners, seen.fill == Fill::Interval);
         }
         plane
     });
@@ -183,7 +183,7 @@ fn answers_are_those_of_the_cpu_and_proven_ones_are_true() {
         let x = 0.9 + 0.04 * f64::from(n);
         let pose = Pose::from_axis_angle([1.0, 2.0, 0.5], f64::from(n), [x, 0.3, 0.2]).unwrap();
         scene.set_pose(second, pose).unwrap();
-        let truth = Collider::default().collide(&scene).contacts.clone();
+        let truth = Collider::default().collide(&scene).unwrap().contacts.clone();
         let open = SliceOptions { hand_over: false, most_points: 7, ..SliceOptions::default() };
         let ways = [
             open,
@@ -194,9 +194,8 @@ fn answers_are_those_of_the_cpu_and_proven_ones_are_true() {
             SliceOptions { certainty: Certainty::Offset(1.0), ..open },
         ];
         for slices in ways {
-            there.options = Options { slices, method: impinge::Method::DepthSlices, ..Options::default() };
-            let mut here = Collider::new(there.options.clone());
-            let (mine, theirs) = (here.slices(&scene), there.slices(&scene).unwrap());
+            let mut here = Slicer::new(slices);
+            let (mine, theirs) = (here.find(&scene), there.overlaps(&scene, &slices).unwrap());
             let place = format!("{n}, {slices:?}");
             assert_eq!(mine.pairs.len(), theirs.pairs.len(), "{place}");
             let (Some(p), Some(q)) = (mine.pairs.first(), theirs.pairs.first()) else { continue };
@@ -214,7 +213,7 @@ fn answers_are_those_of_the_cpu_and_proven_ones_are_true() {
                 assert!((0..3).all(near), "{place}: {p:?} {q:?}");
             }
             if slices.triangles {
-                assert_eq!(there.collide(&scene).unwrap().contacts, truth, "{place}");
+                assert_eq!(theirs.contacts, truth, "{place}");
             }
         }
         yes += u32::from(!truth.is_empty());
@@ -237,9 +236,9 @@ fn shared_cells_are_listed_row_after_row() {
     let (mut scene, [_, second]) = balls();
     scene.set_pose(second, Pose::from_translation([1.1, 0.2, 0.1]).unwrap()).unwrap();
     for slices in [16, 128] {
-        there.options.slices =
+        let slices =
             SliceOptions { slices, refinements: 0, most_points: usize::MAX, ..SliceOptions::default() };
-        let pair = there.slices(&scene).unwrap().pairs.remove(0);
+        let pair = there.overlaps(&scene, &slices).unwrap().pairs.remove(0);
         let seen = there.inspect_slices(&scene).unwrap().unwrap();
         let cells: Vec<[u32; 3]> = seen.planes.shared_cells().collect();
         let shared = seen.planes.shared();
@@ -265,7 +264,7 @@ fn paths_are_drawn_without_clearing() {
     let along: Vec<[Pose; 2]> = (0..23).map(|n| step(4.0 - 0.25 * f64::from(n))).collect();
     let apart: Vec<[Pose; 2]> = (0..9).map(|n| step(4.0 + 0.25 * f64::from(n))).collect();
     let jump = [step(4.0), step(-4.0)];
-    let mut here = Collider::default();
+    let (mut here, slices) = (Slicer::default(), SliceOptions::default());
     for (steps, between) in [
         (&along[..], false),
         (&along, true),
@@ -277,7 +276,7 @@ fn paths_are_drawn_without_clearing() {
         (&along[..1], true),
     ] {
         let mine = here.paths(&scene, ids, steps, between).unwrap();
-        let theirs = there.paths(&scene, ids, steps, between).unwrap();
+        let theirs = there.paths(&scene, ids, steps, between, &slices).unwrap();
         assert_eq!(
             (mine.crossing, mine.certain),
             (theirs.crossing, theirs.certain),
@@ -286,26 +285,30 @@ fn paths_are_drawn_without_clearing() {
         );
     }
     let Crossing::At { step: first, answer: Answer::Yes } =
-        there.paths(&scene, ids, &along, false).unwrap().crossing
+        there.paths(&scene, ids, &along, false, &slices).unwrap().crossing
     else {
         panic!("the balls meet on their way")
     };
     let mut placed = scene.clone();
     let meets = along.iter().position(|step| {
         placed.set_pose(ids[1], step[1]).unwrap();
-        !Collider::default().collide(&placed).contacts.is_empty()
+        !Collider::default().collide(&placed).unwrap().contacts.is_empty()
     });
     assert_eq!(meets, Some(first));
     // More steps than are drawn in one go.
     let long: Vec<[Pose; 2]> = (0..700).map(|n| step(9.0 - 0.01 * f64::from(n))).collect();
-    let (mine, theirs) = (here.paths(&scene, ids, &long, true), there.paths(&scene, ids, &long, true));
+    let (mine, theirs) =
+        (here.paths(&scene, ids, &long, true), there.paths(&scene, ids, &long, true, &slices));
     assert_eq!(mine.unwrap().crossing, theirs.unwrap().crossing);
-    assert_eq!(there.paths(&scene, ids, &jump, true).unwrap().crossing, Crossing::Between { step: 0 });
-    assert_eq!(there.paths(&scene, ids, &jump, false).unwrap().crossing, Crossing::Never);
+    assert_eq!(
+        there.paths(&scene, ids, &jump, true, &slices).unwrap().crossing,
+        Crossing::Between { step: 0 }
+    );
+    assert_eq!(there.paths(&scene, ids, &jump, false, &slices).unwrap().crossing, Crossing::Never);
     // What was swept is the same bit for bit.
-    there.options.slices = SliceOptions { refinements: 0, ..SliceOptions::default() };
+    let slices = SliceOptions { refinements: 0, ..SliceOptions::default() };
     let past = [1.4, 1.35].map(|x| [Pose::IDENTITY, Pose::from_translation([x, 1.4, 1.4]).unwrap()]);
-    let paths = there.paths(&scene, ids, &past, true).unwrap();
+    let paths = there.paths(&scene, ids, &past, true, &slices).unwrap();
     assert_eq!(
         (paths.crossing, paths.stages.renderings),
         (Crossing::Never, 1),
@@ -331,8 +334,7 @@ fn large_triangles_and_bodies_on_the_gpu_are_drawn_too() {
         hand_over: false,
         ..SliceOptions::default()
     };
-    there.options.slices = slices;
-    let held = there.slices(&scene).unwrap();
+    let held = there.overlaps(&scene, &slices).unwrap();
     let seen = there.inspect_slices(&scene).unwrap().unwrap();
     same(&seen.planes, &covered(&seen), "");
     assert_eq!(held.pairs[0].answer, Answer::Yes);
@@ -343,9 +345,8 @@ fn large_triangles_and_bodies_on_the_gpu_are_drawn_too() {
     let positions: Vec<[f32; 3]> = wall.positions().iter().map(|p| p.map(|c| c as f32)).collect();
     let (positions, triangles) = (bytes(&context, &positions), bytes(&context, wall.triangles()));
     there.attach(&scene, a, GpuBody::new(positions, 8, triangles, 12)).unwrap();
-    let attached = there.slices(&scene).unwrap();
-    there.options.method = impinge::Method::DepthSlices;
-    assert_eq!(there.collide(&scene).unwrap().stages.triangles, 24);
+    let attached = there.overlaps(&scene, &slices).unwrap();
+    assert_eq!(attached.timing.triangles, 24);
     // As many cells, but for what its box, and floats that are not near 1, are larger by.
     assert!(attached.pairs[0].cells.abs_diff(held.pairs[0].cells) * 50 < held.pairs[0].cells);
     assert_eq!(
@@ -354,5 +355,5 @@ fn large_triangles_and_bodies_on_the_gpu_are_drawn_too() {
         "the bar is in one piece, and the wall is said to be closed"
     );
     scene.set_pose(b, Pose::from_translation([0.0, 0.0, 30.0]).unwrap()).unwrap();
-    assert!(there.slices(&scene).unwrap().pairs.is_empty());
+    assert!(there.overlaps(&scene, &slices).unwrap().pairs.is_empty());
 }

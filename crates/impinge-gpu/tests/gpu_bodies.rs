@@ -2,6 +2,7 @@
 
 mod common;
 
+use impinge::contacts::PeelOptions;
 use impinge::{Collider, Element, Mesh, Method, Pose, Scene};
 use impinge_gpu::wgpu::{self, Buffer, BufferUsages};
 use impinge_gpu::{Context, GpuBody, GpuCollider, GpuError};
@@ -180,7 +181,7 @@ fn what_only_the_gpu_holds_collides_and_its_corners_come_back() {
     scene.set_pose(b, Pose::from_axis_angle([1.0, 0.2, 0.0], 1.5, [0.3, 0.1, 0.2]).unwrap()).unwrap();
     scene.set_pose(ball, Pose::from_translation([1.5, 0.0, 0.0]).unwrap()).unwrap();
     let mut collider = GpuCollider::new(context.clone()).unwrap();
-    collider.options.method = Method::DepthPeel;
+    collider.options.method = Method::DepthPeel(PeelOptions::default());
     collider.attach(&scene, a, tori[0].body()).unwrap();
     collider.attach(&scene, b, tori[1].body()).unwrap();
     collider.options.shapes = true;
@@ -195,7 +196,7 @@ fn what_only_the_gpu_holds_collides_and_its_corners_come_back() {
         let mut held = scene.clone();
         held.set_mesh(a, tori[0].mesh(&context)).unwrap();
         held.set_mesh(b, tori[1].mesh(&context)).unwrap();
-        let exact = Collider::default().collide(&held).clone();
+        let exact = Collider::default().collide(&held).unwrap().clone();
 
         let report = collider.collide(&scene).unwrap().clone();
         assert!(!report.complete);
@@ -231,7 +232,7 @@ fn a_body_collides_with_itself_and_neighbours_do_not() {
     let id = scene.add("torus", nothing());
     scene.set_self_collision(id, true).unwrap();
     let mut collider = GpuCollider::new(context.clone()).unwrap();
-    collider.options.method = Method::DepthPeel;
+    collider.options.method = Method::DepthPeel(PeelOptions::default());
     collider.attach(&scene, id, torus.body()).unwrap();
     // Whatever rays find, no neighbours are in contact on a smooth surface.
     assert_eq!(collider.collide(&scene).unwrap().contacts.len(), 0);
@@ -247,7 +248,7 @@ fn only_live_triangles_take_part() {
     let id = scene.add("torus", nothing());
     scene.add("ball", impinge_lab::shapes::sphere(500).mesh_f32());
     let mut collider = GpuCollider::new(context.clone()).unwrap();
-    collider.options.method = Method::DepthPeel;
+    collider.options.method = Method::DepthPeel(PeelOptions::default());
     let body = GpuBody { live: Some((live.clone(), 8)), closed: false, ..torus.body() };
     collider.attach(&scene, id, body).unwrap();
     let mut contacts = Vec::new();
@@ -274,7 +275,7 @@ fn what_is_wrong_with_a_buffer_is_named() {
     let id = scene.add("torus", nothing());
     scene.add("ball", impinge_lab::shapes::sphere(500).mesh_f32());
     let mut collider = GpuCollider::new(context.clone()).unwrap();
-    collider.options.method = Method::DepthPeel;
+    collider.options.method = Method::DepthPeel(PeelOptions::default());
 
     let refused = |body: GpuBody, collider: &mut GpuCollider| {
         collider.attach(&scene, id, body).unwrap_err().to_string()

@@ -3,9 +3,8 @@
 mod common;
 
 use common::{box_of, bytes, context};
-use impinge::stages::Direction;
-use impinge::stages::interference::{Identify, Interference, Penetration, RayCastOptions};
-use impinge::{Collider, Mesh, Options, Point, Scene};
+use impinge::interference::{Identify, Interference, Penetration, RayCastOptions, RayCaster};
+use impinge::{Direction, Mesh, Point, Scene};
 use impinge_gpu::{GpuBody, GpuCollider};
 
 /// Neither a power of two nor square.
@@ -46,10 +45,9 @@ fn every_algorithm_finds_what_its_definition_finds() {
                     direction: Direction::Along([0.1, 0.2, 1.0]),
                     ..RayCastOptions::default()
                 };
-                let mut here = Collider::new(Options { ray_cast, ..Options::default() });
-                there.options.ray_cast = ray_cast;
+                let mut here = RayCaster::new(ray_cast);
                 let (mine, theirs) =
-                    (here.interference(&scene).unwrap(), there.interference(&scene).unwrap());
+                    (here.find(&scene).unwrap(), there.interference(&scene, &ray_cast).unwrap());
                 let place = format!("{identify:?}, early {early_answer}");
                 assert_eq!(theirs.any, mine.any, "{place}");
                 assert_eq!(theirs.bodies, mine.bodies, "{place}");
@@ -58,7 +56,7 @@ fn every_algorithm_finds_what_its_definition_finds() {
                 let pairs = |found: &Interference| -> Vec<_> {
                     found.pairs.iter().map(|pair| (pair.penetrating, pair.penetrated)).collect()
                 };
-                assert_eq!(pairs(&theirs), pairs(&mine), "{place}");
+                assert_eq!(pairs(&theirs), pairs(mine), "{place}");
                 assert_eq!(theirs.edges, mine.edges, "{place}");
                 assert!(
                     theirs.points.len().abs_diff(mine.points.len()) * 100 <= mine.points.len(),
@@ -81,9 +79,8 @@ fn mirrored_bodies_are_solid_too() {
     scene.set_pose(outer, impinge::Pose::from_rows(mirror).unwrap()).unwrap();
     let mut collider = GpuCollider::new(context).unwrap();
     for identify in [Identify::Everything, Identify::LastDrawn] {
-        collider.options.ray_cast =
-            RayCastOptions { identify, resolution: RESOLUTION, ..RayCastOptions::default() };
-        let found = collider.interference(&scene).unwrap();
+        let ray_cast = RayCastOptions { identify, resolution: RESOLUTION, ..RayCastOptions::default() };
+        let found = collider.interference(&scene, &ray_cast).unwrap();
         assert_eq!(found.pairs.len(), 1, "{found:?}");
         assert_eq!((found.pairs[0].penetrating, found.pairs[0].penetrated), (inner, outer));
         assert!(found.not_closed.is_empty() && found.self_interfering.is_empty());
@@ -112,7 +109,7 @@ fn bodies_that_live_on_the_gpu_alone_are_found_like_others() {
     for closed in [true, false] {
         for identify in [Identify::Everything, Identify::LastDrawn, Identify::Queries] {
             // All layers, along one direction: which edge is seen first depends on where a body stands among others.
-            collider.options.ray_cast = RayCastOptions {
+            let ray_cast = RayCastOptions {
                 identify,
                 resolution: RESOLUTION,
                 direction: Direction::Along([0.0, 0.0, 1.0]),
@@ -122,7 +119,7 @@ fn bodies_that_live_on_the_gpu_alone_are_found_like_others() {
             for (id, _) in &ids {
                 collider.detach(*id);
             }
-            let expected = collider.interference(&held).unwrap();
+            let expected = collider.interference(&held, &ray_cast).unwrap();
             for (k, (id, mesh)) in ids.iter().enumerate().filter(|(k, _)| *k != 1) {
                 let positions: Vec<[f32; 3]> = mesh.positions().iter().map(|p| p.map(|c| c as f32)).collect();
                 let [positions, triangles] =
@@ -132,7 +129,7 @@ fn bodies_that_live_on_the_gpu_alone_are_found_like_others() {
                 body.closed = closed;
                 collider.attach(&elsewhere, *id, body).unwrap_or_else(|error| panic!("{k}: {error}"));
             }
-            let found = collider.interference(&elsewhere).unwrap();
+            let found = collider.interference(&elsewhere, &ray_cast).unwrap();
             assert_eq!(found.bodies, expected.bodies, "{identify:?}");
             let pairs = |found: &Interference| -> Vec<_> {
                 found.pairs.iter().map(|pair| (pair.penetrating, pair.penetrated)).collect()
@@ -170,10 +167,9 @@ fn a_body_that_is_not_closed_hides_no_others() {
         direction: Direction::Along([0.0, 0.0, 1.0]),
         ..RayCastOptions::default()
     };
-    let mut here = Collider::new(Options { ray_cast, ..Options::default() });
+    let mut here = RayCaster::new(ray_cast);
     let mut there = GpuCollider::new(context).unwrap();
-    there.options.ray_cast = ray_cast;
-    for found in [here.interference(&scene).unwrap(), there.interference(&scene).unwrap()] {
+    for found in [here.find(&scene).unwrap(), &there.interference(&scene, &ray_cast).unwrap()] {
         let inner = |pair: &&Penetration| pair.penetrating.index() == 2;
         let around = found.pairs.iter().find(inner).map(|pair| pair.penetrated.index());
         assert_eq!(around, Some(1), "{:?}", found.pairs);
@@ -195,9 +191,9 @@ fn a_body_inside_out_does_not_change_what_algorithm_4_finds_of_others() {
     let mut collider = GpuCollider::new(context).unwrap();
     let [early, late] = [true, false].map(|early_answer| {
         let identify = Identify::LastDrawn;
-        collider.options.ray_cast =
+        let ray_cast =
             RayCastOptions { early_answer, identify, resolution: RESOLUTION, ..RayCastOptions::default() };
-        collider.interference(&scene).unwrap().pairs
+        collider.interference(&scene, &ray_cast).unwrap().pairs
     });
     assert_eq!(early, late);
     assert!(
@@ -219,9 +215,8 @@ fn more_solids_around_a_point_than_a_stencil_counts_are_still_around_it() {
     for identify in
         [Identify::Everything, Identify::Any, Identify::Penetrating, Identify::PenetratingByColour]
     {
-        collider.options.ray_cast =
-            RayCastOptions { identify, resolution: RESOLUTION, ..RayCastOptions::default() };
-        let found = collider.interference(&scene).unwrap();
+        let ray_cast = RayCastOptions { identify, resolution: RESOLUTION, ..RayCastOptions::default() };
+        let found = collider.interference(&scene, &ray_cast).unwrap();
         assert!(found.any, "{identify:?}");
         assert!(identify == Identify::Any || found.bodies.contains(&inner), "{identify:?}");
     }
@@ -239,13 +234,13 @@ fn more_bodies_than_a_set_has_queries_are_all_asked() {
     }
     let mut collider = GpuCollider::new(context).unwrap();
     for early_answer in [true, false] {
-        collider.options.ray_cast = RayCastOptions {
+        let ray_cast = RayCastOptions {
             identify: Identify::Queries,
             direction: Direction::Along([0.0, 0.0, 1.0]),
             early_answer,
             ..RayCastOptions::default()
         };
-        assert_eq!(collider.interference(&scene).unwrap().bodies.len(), 4200);
+        assert_eq!(collider.interference(&scene, &ray_cast).unwrap().bodies.len(), 4200);
     }
 }
 
@@ -263,13 +258,13 @@ fn crossings_that_exceed_their_room_are_all_listed() {
         scene.add(format!("needle {k}"), box_of([x, -1.9, -0.1], [x + 0.03, 1.9, 0.1]));
     }
     let mut collider = GpuCollider::new(context).unwrap();
-    collider.options.ray_cast = RayCastOptions {
+    let ray_cast = RayCastOptions {
         resolution: [400, 400],
         direction: Direction::Along([0.0, 0.0, 1.0]),
         layers: 1,
         ..RayCastOptions::default()
     };
-    let found = collider.interference(&scene).unwrap();
+    let found = collider.interference(&scene, &ray_cast).unwrap();
     assert!(found.stages.crossings > 100_000, "{:?}", found.stages);
     let into_shells =
         found.pairs.iter().filter(|pair| pair.penetrated.index() < 50 && pair.penetrating.index() >= 50);

@@ -5,11 +5,11 @@
 mod common;
 
 use common::{SNAPPING, box_of, context};
+use impinge::interference::{Identify, RayCastOptions};
+use impinge::stages::ScreenVertex;
 use impinge::stages::interference::count::{self, Targets, Whose};
 use impinge::stages::interference::edges::{self, Drawn, Line};
-use impinge::stages::interference::{Identify, RayCastOptions};
-use impinge::stages::{Direction, Projection, ScreenVertex};
-use impinge::{Mesh, Point, Scene};
+use impinge::{Direction, Mesh, Point, Projection, Scene};
 use impinge_gpu::{CastInspection, GpuCollider};
 
 /// Neither a power of two nor square.
@@ -305,8 +305,7 @@ fn every_pixel_agrees_with_the_definition_on_every_scene() {
         let mut motion = scene.build(1500, 3);
         motion.set_frame(motion.frames / 2).unwrap();
         for way in ways() {
-            collider.options.ray_cast = way;
-            collider.interference(&motion.scene).unwrap();
+            collider.interference(&motion.scene, &way).unwrap();
             let Some(seen) = collider.inspect_cast(3).unwrap() else { continue };
             let place = format!("{} {:?} {way:?}", scene.name, seen.whose);
             let compared = compare(&seen).unwrap_or_else(|error| panic!("{place}: {error}"));
@@ -331,8 +330,7 @@ fn a_comparison_with_one_side_broken_fails() {
     let mut collider = GpuCollider::new(context).unwrap();
     let mut motion = impinge_lab::find("boxes").unwrap().build(600, 1);
     motion.set_frame(3).unwrap();
-    collider.options.ray_cast = ways()[3];
-    collider.interference(&motion.scene).unwrap();
+    collider.interference(&motion.scene, &ways()[3]).unwrap();
     let seen = collider.inspect_cast(2).unwrap().unwrap();
     assert!(compare(&seen).is_ok());
     let broken = |change: &dyn Fn(&mut CastInspection)| {
@@ -383,11 +381,11 @@ fn degenerate_rays_leave_bodies_as_often_as_they_enter_them() {
         scene.add("frame", frame());
         for identify in [Identify::Everything, Identify::LastDrawn] {
             let direction = Direction::Along([0.0, 0.0, 1.0]);
-            collider.options.ray_cast =
+            let options =
                 RayCastOptions { resolution: [66; 2], direction, identify, ..RayCastOptions::default() };
-            let found = collider.interference(&scene).unwrap();
+            let found = collider.interference(&scene, &options).unwrap();
             assert_eq!(found.not_closed, [], "{what}");
-            let inside = |pair: &impinge::stages::interference::Penetration| {
+            let inside = |pair: &impinge::interference::Penetration| {
                 (pair.penetrating.index(), pair.penetrated.index()) == (1, 0)
             };
             assert!(found.pairs.iter().any(inside), "{what}: {:?}", found.pairs);
@@ -415,9 +413,8 @@ fn lines_on_borders_between_pixels_show_in_the_same_ones() {
     scene.add("c", box_of([middle - 0.25; 3], [middle + 0.25; 3]));
     let mut collider = GpuCollider::new(context).unwrap();
     for direction in [[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]].map(Direction::Along) {
-        collider.options.ray_cast =
-            RayCastOptions { resolution: [66; 2], direction, ..RayCastOptions::default() };
-        collider.interference(&scene).unwrap();
+        let options = RayCastOptions { resolution: [66; 2], direction, ..RayCastOptions::default() };
+        collider.interference(&scene, &options).unwrap();
         let seen = collider.inspect_cast(3).unwrap().unwrap();
         let compared = compare(&seen).unwrap();
         assert!(compared.doubtful_edges > 100 && compared.other_edges == 0, "{compared:?}");

@@ -135,7 +135,6 @@ fn every_stage_agrees_with_its_twin_on_every_scene() {
     let Some(context) = common::context() else { return };
     for atomics in [false, true] {
         let mut collider = GpuCollider::with_atomics(context.clone(), atomics).unwrap();
-        collider.options.method = Method::DepthPeel;
         // Surfaces that lie in each other are what some scenes are made of.
         let [mut all, mut coincident] = [(); 2].map(|()| Compared::default());
         let mut looked_at = 0;
@@ -144,9 +143,9 @@ fn every_stage_agrees_with_its_twin_on_every_scene() {
             for frame in [motion.frames / 2, motion.frames - 1] {
                 motion.set_frame(frame).unwrap();
                 for way in ways() {
-                    collider.options.peel = way;
+                    collider.options.method = Method::DepthPeel(way);
                     let report = collider.collide(&motion.scene).unwrap();
-                    let (image, read_back) = (report.image.unwrap(), report.image.unwrap().read_back);
+                    let image = *report.rays().unwrap();
                     assert!(!report.complete, "sampled is sampled");
                     let seen = collider.inspect().unwrap();
                     if seen.counts.is_empty() {
@@ -168,7 +167,7 @@ fn every_stage_agrees_with_its_twin_on_every_scene() {
                     if image.views == 1 {
                         assert_eq!(compared.on, image.rays, "{place}");
                         let there = seen.rectangles.iter().filter(|r| r.is_some()).count();
-                        assert_eq!(there, read_back, "{place}");
+                        assert_eq!(there, image.read_back, "{place}");
                     }
                     let made_of_ties = ["pile", "soup", "shatter"].contains(&scene.name);
                     if made_of_ties { &mut coincident } else { &mut all }.add(&compared);
@@ -196,8 +195,7 @@ fn blending_and_atomics_leave_the_same_bits() {
     for (frame, passes) in [(0, None), (1, Some(1)), (2, None), (3, Some(1)), (4, Some(2))] {
         motion.set_frame(frame).unwrap();
         let [blended, atomic] = colliders.each_mut().map(|collider| {
-            collider.options.method = Method::DepthPeel;
-            collider.options.peel = options(Sides::Both, passes, AtLimit::Mark);
+            collider.options.method = Method::DepthPeel(options(Sides::Both, passes, AtLimit::Mark));
             collider.collide(&motion.scene).unwrap();
             collider.inspect().unwrap()
         });
@@ -211,11 +209,10 @@ fn blending_and_atomics_leave_the_same_bits() {
 fn a_comparison_with_one_side_broken_fails() {
     let Some(context) = common::context() else { return };
     let mut collider = GpuCollider::new(context).unwrap();
-    collider.options.method = Method::DepthPeel;
     let mut motion = impinge_lab::find("knots").unwrap().build(2000, 1);
     motion.set_frame(1).unwrap();
     let way = options(Sides::Both, Some(1), AtLimit::Mark);
-    collider.options.peel = way;
+    collider.options.method = Method::DepthPeel(way);
     collider.collide(&motion.scene).unwrap();
     let seen = collider.inspect().unwrap();
     let met = Fragments::of(&seen, collider.members());
@@ -255,8 +252,8 @@ fn a_mirrored_body_is_still_a_solid() {
     scene.add("ball", ball());
     let mirrored = scene.add("mirrored", ball());
     let mut collider = GpuCollider::new(context).unwrap();
-    collider.options.method = Method::DepthPeel;
-    collider.options.peel.resolution = RESOLUTION;
+    collider.options.method =
+        Method::DepthPeel(PeelOptions { resolution: RESOLUTION, ..PeelOptions::default() });
     collider.options.responses = true;
     // Boxes overlap, balls do not: inside out, every ray through one of them would be a collision ray.
     for (shift, collides) in [(1.2, false), (1.0, true)] {
@@ -264,7 +261,7 @@ fn a_mirrored_body_is_still_a_solid() {
         scene.set_pose(mirrored, impinge::Pose::from_rows(rows).unwrap()).unwrap();
         let report = collider.collide(&scene).unwrap();
         assert_eq!(report.collides(), collides);
-        assert!(collides || report.image.unwrap().rays < 20, "{:?}", report.image);
+        assert!(collides || report.rays().unwrap().rays < 20, "{:?}", report.rays());
         // What meets goes apart: the first ball away from the second, against the shift.
         let away = |response: &&impinge::Response| response.direction.iter().sum::<f64>() < 0.0;
         let of_first = report.responses.iter().filter(|response| response.element.body != mirrored);

@@ -136,13 +136,20 @@ pub struct ReadError {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum IoError {
-    /// The operating system refuses.
-    #[error("{}: cannot be {action}: {error}", path.display())]
+    /// The operating system does not let it be read.
+    #[error("{}: cannot be read: {error}", path.display())]
     System {
         /// The file.
         path: PathBuf,
-        /// "read" or "written".
-        action: &'static str,
+        /// What the system says.
+        #[source]
+        error: std::io::Error,
+    },
+    /// The operating system does not let it be written. What was there before is whole.
+    #[error("{}: cannot be written: {error}", path.display())]
+    Write {
+        /// The file or folder.
+        path: PathBuf,
         /// What the system says.
         #[source]
         error: std::io::Error,

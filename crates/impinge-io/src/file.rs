@@ -1,16 +1,18 @@
-//! Files to bytes: ordinary files of a bounded size, and nothing outside the folder a file may refer to.
+//! Files to bytes: ordinary files of a bounded size, and nothing outside the folder a file may refer to. And back: a file
+//! is written whole or not at all.
 
 use crate::error::IoError;
-use std::fs::File;
-use std::io::Read;
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufWriter, ErrorKind, Read, Write};
 use std::path::{Component, Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Largest mesh or track file that is read. A reader takes a small multiple of it in memory.
 pub const MAX_FILE_BYTES: u64 = 4 << 30;
 
 /// The whole of a file.
 pub(crate) fn read(path: &Path, limit: u64) -> Result<Vec<u8>, IoError> {
-    let system = |error| IoError::System { path: path.into(), action: "read", error };
+    let system = |error| IoError::System { path: path.into(), error };
     // Before it is opened: opening a pipe waits for its other end.
     let metadata = std::fs::metadata(path).map_err(system)?;
     if !metadata.is_file() {
@@ -29,6 +31,71 @@ pub(crate) fn read(path: &Path, limit: u64) -> Result<Vec<u8>, IoError> {
         return Err(too_large(bytes.len() as u64));
     }
     Ok(bytes)
+}
+
+/// Writes a file whole or not at all: into a new file beside it, which takes its place once everything is in it. Whatever
+/// fails on the way leaves what was there before. A link stays a link, permissions stay; a device or a pipe is written to
+/// as it is.
+pub fn write_file(
+    path: &Path,
+    content: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
+) -> Result<(), IoError> {
+    replace(path, content).map_err(|error| IoError::Write { path: path.into(), error })
+}
+
+/// Makes a folder and those above it, where they do not exist.
+pub fn make_folder(path: &Path) -> Result<(), IoError> {
+    std::fs::create_dir_all(path).map_err(|error| IoError::Write { path: path.into(), error })
+}
+
+fn replace(path: &Path, content: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>) -> io::Result<()> {
+    let (place, permissions) = match std::fs::metadata(path) {
+        Ok(before) => {
+            // Whoever may not write to a file may not replace it either.
+            let file = OpenOptions::new().write(true).open(path)?;
+            if !before.is_file() {
+                return fill(file, content).map(drop);
+            }
+            (std::fs::canonicalize(path)?, Some(before.permissions()))
+        }
+        Err(error) if error.kind() == ErrorKind::NotFound => (path.to_owned(), None),
+        Err(error) => return Err(error),
+    };
+    let (unfinished, file) = Unfinished::beside(&place)?;
+    let file = fill(file, content)?;
+    if let Some(permissions) = permissions {
+        file.set_permissions(permissions)?;
+    }
+    drop(file);
+    std::fs::rename(&unfinished.0, &place)
+}
+
+fn fill(file: File, content: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>) -> io::Result<File> {
+    let mut out = BufWriter::new(file);
+    content(&mut out)?;
+    out.flush()?;
+    Ok(out.into_inner()?)
+}
+
+/// A file in the making. It is removed unless it has got its name.
+struct Unfinished(PathBuf);
+
+impl Unfinished {
+    /// In the same folder, or it could not take the other's place in one step.
+    fn beside(place: &Path) -> io::Result<(Self, File)> {
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let path = place.with_file_name(format!(".impinge-{}-{number}.part", std::process::id()));
+        let file = File::create_new(&path)?;
+        Ok((Self(path), file))
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        // There is none any more where all went well, and nothing to be done where it cannot be removed.
+        let _ = std::fs::remove_file(&self.0);
+    }
 }
 
 /// What a URI within a file refers to, if it stays in the file's own folder.
@@ -83,6 +150,61 @@ mod tests {
         ] {
             assert!(below(folder, uri).is_err(), "{uri}");
         }
+    }
+
+    /// Everything that is in a folder.
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = std::fs::read_dir(folder).unwrap();
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+    }
+
+    #[test]
+    fn a_write_that_breaks_off_leaves_the_old_file_whole_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        for old in [None, Some("old")] {
+            let broken = write_file(&path, |out| {
+                out.write_all(&vec![b'x'; 1 << 20])?;
+                Err(ErrorKind::StorageFull.into())
+            });
+            assert!(
+                matches!(broken, Err(IoError::Write { error, .. }) if error.kind() == ErrorKind::StorageFull)
+            );
+            assert_eq!(std::fs::read_to_string(&path).ok().as_deref(), old);
+            assert_eq!(names(folder.path()).len(), usize::from(old.is_some()));
+            write_file(&path, |out| out.write_all(b"old")).unwrap();
+        }
+        let panicked = std::panic::catch_unwind(|| write_file(&path, |_| panic!("in the middle")));
+        assert!(panicked.is_err());
+        assert_eq!((std::fs::read(&path).unwrap(), names(folder.path()).len()), (b"old".to_vec(), 1));
+        write_file(&path, |out| out.write_all(b"new")).unwrap();
+        assert_eq!((std::fs::read(&path).unwrap(), names(folder.path()).len()), (b"new".to_vec(), 1));
+    }
+
+    #[test]
+    fn a_folder_that_is_not_there_is_not_made() {
+        let folder = tempfile::tempdir().unwrap();
+        let missing = write_file(&folder.path().join("no/such/file"), |_| Ok(()));
+        assert!(matches!(missing, Err(IoError::Write { error, .. }) if error.kind() == ErrorKind::NotFound));
+        assert!(write_file(folder.path(), |_| Ok(())).is_err(), "a folder is no file");
+        assert!(names(folder.path()).is_empty());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_permissions_and_devices_stay_what_they_are() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let folder = tempfile::tempdir().unwrap();
+        let [file, link] = ["file", "link"].map(|name| folder.path().join(name));
+        std::fs::write(&file, "old").unwrap();
+        std::fs::set_permissions(&file, PermissionsExt::from_mode(0o640)).unwrap();
+        symlink(&file, &link).unwrap();
+        write_file(&link, |out| out.write_all(b"new")).unwrap();
+        assert!(link.is_symlink());
+        assert_eq!(std::fs::read(&file).unwrap(), b"new");
+        assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
+        write_file(Path::new("/dev/null"), |out| out.write_all(b"nothing")).unwrap();
+        assert!(!std::fs::metadata("/dev/null").unwrap().is_file());
     }
 
     #[test]

@@ -39,7 +39,7 @@ mod weld;
 mod write;
 
 pub use error::{FrameError, IoError, Place, Problem, ReadError, TrackError};
-pub use file::MAX_FILE_BYTES;
+pub use file::{MAX_FILE_BYTES, make_folder, write_file};
 pub use format::Format;
 pub use npy::{Array, Values, parse_npy};
 pub use particles::{

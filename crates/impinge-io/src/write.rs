@@ -1,21 +1,12 @@
 //! Meshes, tracks and scenes to files that any other tool reads.
 
 use crate::error::IoError;
+use crate::file::{make_folder, write_file};
 use crate::npy::npy_header;
 use crate::scene::{BodyDescription, FramePositions, PositionsTrack, SceneDescription, SceneFile};
 use impinge::{Mesh, Pose, Positions};
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-
-fn write(path: &Path, content: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>) -> Result<(), IoError> {
-    let written = File::create(path).and_then(|file| {
-        let mut file = BufWriter::new(file);
-        content(&mut file)?;
-        file.flush()
-    });
-    written.map_err(|error| IoError::System { path: path.into(), action: "written", error })
-}
 
 /// One OBJ file with an object for every body. Numbers have as many digits as it takes to read them back exactly,
 /// as `f64` or as `f32`.
@@ -23,7 +14,7 @@ pub fn write_obj<'a>(
     path: &Path,
     bodies: impl IntoIterator<Item = (&'a str, &'a Mesh)>,
 ) -> Result<(), IoError> {
-    write(path, |file| {
+    write_file(path, |file| {
         let mut first = 1;
         for (name, mesh) in bodies {
             writeln!(file, "o {}", name.replace(char::is_control, " "))?;
@@ -42,7 +33,7 @@ pub fn write_obj<'a>(
 
 /// A binary little-endian PLY, `float` or `double` as the mesh has it.
 pub fn write_ply(path: &Path, mesh: &Mesh) -> Result<(), IoError> {
-    write(path, |file| {
+    write_file(path, |file| {
         let scalar = if matches!(mesh.positions(), Positions::F32(_)) { "float" } else { "double" };
         let (vertices, faces) = (mesh.positions().len(), mesh.triangles().len());
         writeln!(file, "ply\nformat binary_little_endian 1.0\nelement vertex {vertices}")?;
@@ -70,7 +61,7 @@ fn write_f64(file: &mut impl Write, points: &[[f64; 3]]) -> io::Result<()> {
 
 /// A track of positions as `.npy`, `[frames, vertices, 3]`.
 pub fn write_positions(path: &Path, track: &PositionsTrack) -> Result<(), IoError> {
-    write(path, |file| {
+    write_file(path, |file| {
         let wide = matches!(track.frame(0), Some(FramePositions::F64(_)));
         let shape = [track.frames(), track.vertices(), 3];
         file.write_all(&npy_header(if wide { "<f8" } else { "<f4" }, &shape))?;
@@ -86,7 +77,7 @@ pub fn write_positions(path: &Path, track: &PositionsTrack) -> Result<(), IoErro
 
 /// A track of poses as `.npy`, `[frames, 4, 4]`, row-major `world_from_body`.
 pub fn write_poses(path: &Path, poses: &[Pose]) -> Result<(), IoError> {
-    write(path, |file| {
+    write_file(path, |file| {
         file.write_all(&npy_header("<f8", &[poses.len(), 4, 4]))?;
         let numbers = poses.iter().flat_map(|pose| pose.rows().iter().flatten().chain(&[0.0, 0.0, 0.0, 1.0]));
         numbers.map(|number| number.to_le_bytes()).try_for_each(|bytes| file.write_all(&bytes))
@@ -96,11 +87,7 @@ pub fn write_poses(path: &Path, poses: &[Pose]) -> Result<(), IoError> {
 /// A folder with `scene.toml`, a PLY for every body, and the tracks beside them; returns the path of the
 /// `scene.toml`. The folder is made where it does not exist.
 pub fn write_scene(folder: &Path, scene: &SceneFile) -> Result<PathBuf, IoError> {
-    std::fs::create_dir_all(folder).map_err(|error| IoError::System {
-        path: folder.into(),
-        action: "written",
-        error,
-    })?;
+    make_folder(folder)?;
     let mut stems: Vec<String> = scene.bodies().iter().map(|body| file_name(&body.name)).collect();
     crate::unique_names(stems.iter_mut());
     let mut bodies = Vec::with_capacity(stems.len());
@@ -129,7 +116,7 @@ pub fn write_scene(folder: &Path, scene: &SceneFile) -> Result<PathBuf, IoError>
     let path = folder.join("scene.toml");
     let text = toml::to_string(&SceneDescription { name: Some(scene.name.clone()), bodies })
         .map_err(|error| IoError::Request(format!("{}: {error}", path.display())))?;
-    write(&path, |file| file.write_all(text.as_bytes()))?;
+    write_file(&path, |file| file.write_all(text.as_bytes()))?;
     Ok(path)
 }
 

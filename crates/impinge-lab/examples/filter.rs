@@ -54,7 +54,7 @@ fn run(arguments: &Arguments) -> Result<ExitCode> {
                 let pose = filter::poses(&mut Rng::new(seed))[batch % 3];
                 let as_floats = batch % 2 == 1;
                 let exact: Vec<_> = questions.iter().map(|question| question.exact).collect();
-                let verdicts = gpu.settle(&exact, &pose, as_floats)?;
+                let verdicts = gpu.judge_exactly(&exact, &pose, as_floats)?;
                 let standing: Vec<_> = questions.iter().map(|q| q.standing(&pose, as_floats)).collect();
                 settled_tally.add(&filter::tally(family.name, &standing, &verdicts));
             }

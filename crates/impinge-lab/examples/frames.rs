@@ -59,7 +59,7 @@ fn main() -> Result<()> {
             for (body, positions) in bodies.iter().zip(&positions) {
                 scene.set_positions(*body, positions)?;
             }
-            contacts += collider.collide(&scene).contacts.len();
+            contacts += collider.collide(&scene)?.contacts.len();
             *least = least.min(1e3 * start.elapsed().as_secs_f64());
         }
     }

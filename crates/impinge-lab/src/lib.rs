@@ -5,11 +5,12 @@
 //! let mut motion = impinge_lab::find("pile").unwrap().build(400, 0);
 //! motion.set_frame(2)?;
 //! let mut collider = impinge::Collider::default();
-//! let report = collider.collide(&motion.scene);
+//! let report = collider.collide(&motion.scene)?;
 //! assert!(motion.known().contacts.unwrap().allows(report.contacts.len()));
 //! # Ok::<(), impinge::SceneError>(())
 //! ```
 
+pub mod answers;
 pub mod families;
 pub mod hail;
 pub mod known;

@@ -1,11 +1,12 @@
-//! The papers' tables, run again: what a paper printed, and what is measured here.
+//! The papers' tables, run again: what a paper printed, and what is measured here; and what every method answers, as a few numbers.
 
 use anyhow::{Result, bail};
 use clap::{Parser, Subcommand};
 use impinge_gpu::Context;
+use impinge_lab::answers::answers;
 use impinge_lab::tables;
 
-/// The papers' tables, run again.
+/// The papers' tables, run again; and one hash over all answers.
 #[derive(Parser)]
 #[command(name = "impinge-lab")]
 struct Arguments {
@@ -34,10 +35,26 @@ enum Command {
         #[arg(long)]
         adapter: Option<String>,
     },
+    /// Print one hash over what every method answers on every scene of the lab, and where it comes from
+    ///
+    /// Two states of the library that print the same give the same answers. `IMPINGE_NO_GPU` in the environment leaves out the GPU.
+    Answers {
+        /// Only scenes with this in their name
+        #[arg(long, default_value = "")]
+        scene: String,
+        /// Which GPU, as for `table`; sampled methods find something else on another
+        #[arg(long, default_value = "cpu")]
+        adapter: String,
+    },
 }
 
 fn main() -> Result<()> {
-    let Command::Table { name, resolution, triangles, scene, adapter } = Arguments::parse().command;
+    let (name, resolution, triangles, scene, adapter) = match Arguments::parse().command {
+        Command::Table { name, resolution, triangles, scene, adapter } => {
+            (name, resolution, triangles, scene, adapter)
+        }
+        Command::Answers { scene, adapter } => return print_answers(&adapter, &scene),
+    };
     let Some(name) = name else {
         println!("a-buffer      Jang, Han 2008: keeping everything that rays meet against peeling it");
         println!(
@@ -76,4 +93,12 @@ fn main() -> Result<()> {
              particles and sampling"
         ),
     }
+}
+
+fn print_answers(adapter: &str, scene: &str) -> Result<()> {
+    let without = std::env::var_os("IMPINGE_NO_GPU").is_some_and(|value| !value.is_empty());
+    if without {
+        println!("No GPU: IMPINGE_NO_GPU is set.");
+    }
+    answers(Some(adapter).filter(|_| !without), scene, &mut std::io::stdout().lock())
 }

@@ -3,7 +3,9 @@
 
 use crate::known::{KnownAnswer, Names, pair};
 use crate::motion::Motion;
-use impinge::{Collider, Contact, Containment, Method, Options, Query, Report, Scene, SceneError};
+use impinge::{
+    Collider, Contact, ContactError, Containment, Method, Options, Query, Report, Scene, SceneError,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Every complete method of the library.
@@ -13,7 +15,7 @@ pub const METHODS: [Method; 2] = [Method::Bvh, Method::BruteForce];
 pub const THREADS: [usize; 3] = [1, 2, 8];
 
 /// Who gave an answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Run {
     /// The method.
     pub method: Method,
@@ -35,15 +37,25 @@ pub enum Disagreement {
         /// What went wrong.
         error: SceneError,
     },
+    /// A method says that it cannot answer.
+    #[error("frame {frame}: {run:?}: {error}")]
+    Refused {
+        /// The frame.
+        frame: usize,
+        /// The run.
+        run: Box<Run>,
+        /// Why.
+        error: ContactError,
+    },
     /// Two runs give different answers.
     #[error("frame {frame}: {a:?} and {b:?} disagree: {what}")]
     Runs {
         /// The frame.
         frame: usize,
         /// The run taken as reference.
-        a: Run,
+        a: Box<Run>,
         /// The other.
-        b: Run,
+        b: Box<Run>,
         /// The first difference.
         what: String,
     },
@@ -53,7 +65,7 @@ pub enum Disagreement {
         /// The frame.
         frame: usize,
         /// The run.
-        run: Run,
+        run: Box<Run>,
         /// What is wrong.
         what: String,
     },
@@ -98,19 +110,22 @@ pub fn check_scene(
         motion.set_frame(frame).map_err(|error| Disagreement::Scene { frame, error })?;
         let mut reference: Option<(Run, Report)> = None;
         for (run, collider) in &mut runs {
-            compare(frame, &motion.scene, *run, collider.collide(&motion.scene), &mut reference)?;
+            let report = answer(frame, *run, collider, &motion.scene)?;
+            compare(frame, &motion.scene, *run, report, &mut reference)?;
         }
         for &method in methods.iter().filter(|&&method| method != Method::BruteForce) {
             let cold = Run { method, threads: threads.first().copied().unwrap_or(1), warm: false };
             let mut fresh = collider(method, cold.threads, Query::All);
-            compare(frame, &motion.scene, cold, fresh.collide(&motion.scene), &mut reference)?;
-            let any = collider(method, cold.threads, Query::Any).collide(&motion.scene).collides();
+            let report = answer(frame, cold, &mut fresh, &motion.scene)?;
+            compare(frame, &motion.scene, cold, report, &mut reference)?;
+            let mut any = collider(method, cold.threads, Query::Any);
+            let any = answer(frame, cold, &mut any, &motion.scene)?.collides();
             if let Some((a, whole)) = reference.as_ref().filter(|(_, whole)| whole.collides() != any) {
                 let what = format!(
                     "whether anything collides: {} when all is asked, {any} when any is",
                     whole.collides()
                 );
-                return Err(Disagreement::Runs { frame, a: *a, b: cold, what });
+                return Err(Disagreement::Runs { frame, a: Box::new(*a), b: Box::new(cold), what });
             }
         }
         if let Some((_, report)) = reference {
@@ -127,6 +142,15 @@ fn collider(method: Method, threads: usize, query: Query) -> Collider {
     Collider::new(Options { method, threads, query, ..Options::default() })
 }
 
+fn answer<'a>(
+    frame: usize,
+    run: Run,
+    collider: &'a mut Collider,
+    scene: &Scene,
+) -> Result<&'a Report, Disagreement> {
+    collider.collide(scene).map_err(|error| Disagreement::Refused { frame, run: Box::new(run), error })
+}
+
 fn compare(
     frame: usize,
     scene: &Scene,
@@ -135,14 +159,14 @@ fn compare(
     reference: &mut Option<(Run, Report)>,
 ) -> Result<(), Disagreement> {
     if let Some(what) = malformed(report) {
-        return Err(Disagreement::Report { frame, run, what });
+        return Err(Disagreement::Report { frame, run: Box::new(run), what });
     }
     let Some((a, whole)) = reference else {
         *reference = Some((run, report.clone()));
         return Ok(());
     };
     match difference(scene, whole, report) {
-        Some(what) => Err(Disagreement::Runs { frame, a: *a, b: run, what }),
+        Some(what) => Err(Disagreement::Runs { frame, a: Box::new(*a), b: Box::new(run), what }),
         None => Ok(()),
     }
 }
@@ -257,7 +281,7 @@ mod tests {
 
     fn pile() -> (Motion, Report) {
         let motion = crate::find("pile").unwrap().build(60, 0);
-        let report = Collider::default().collide(&motion.scene).clone();
+        let report = Collider::default().collide(&motion.scene).unwrap().clone();
         (motion, report)
     }
 

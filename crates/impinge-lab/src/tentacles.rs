@@ -302,6 +302,7 @@ fn read(context: &Context, buffer: &Buffer) -> Result<Vec<f32>, GpuError> {
 mod tests {
     use super::*;
     use impinge::Collider;
+    use impinge::contacts::PeelOptions;
 
     #[test]
     fn tentacles_retract_when_they_are_hit_and_grow_again() {
@@ -311,8 +312,8 @@ mod tests {
         let context = Context::new().expect("a GPU, or software for one: cargo xtask test installs it");
         let mut creatures = Tentacles::new(&context, 8000, 1).unwrap();
         let mut collider = GpuCollider::new(context).unwrap();
-        collider.options.method = impinge::Method::DepthPeel;
-        collider.options.peel.resolution = [512, 512];
+        let options = PeelOptions { resolution: [512, 512], ..PeelOptions::default() };
+        collider.options.method = impinge::Method::DepthPeel(options);
         creatures.attach(&mut collider).unwrap();
         let mut contacts = Vec::new();
         let mut hits = 0;
@@ -320,7 +321,7 @@ mod tests {
             // Time stands still: only what the CPU was told changes.
             creatures.set_time(0.4).unwrap();
             let found = collider.collide(&creatures.scene).unwrap().contacts.clone();
-            let exact = Collider::default().collide(&creatures.held().unwrap()).clone();
+            let exact = Collider::default().collide(&creatures.held().unwrap()).unwrap().clone();
             assert!(found.iter().all(|contact| exact.contacts.contains(contact)), "only true contacts");
             assert!(
                 found.len() * 100 >= exact.contacts.len() * 95,

@@ -14,7 +14,7 @@ fn agreed(bodies: Vec<(&str, Mesh, Pose)>) -> (Report, Motion) {
     let mut motion = Motion::new(1, bodies.into_iter().map(actor).collect()).unwrap();
     check_scene(&mut motion, [0], &METHODS, &THREADS).unwrap();
     let mut collider = impinge::Collider::default();
-    (collider.collide(&motion.scene).clone(), motion)
+    (collider.collide(&motion.scene).unwrap().clone(), motion)
 }
 
 fn contained(report: &Report, scene: &Scene) -> Vec<(String, String)> {

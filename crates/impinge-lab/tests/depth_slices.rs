@@ -1,7 +1,7 @@
 //! Depth slices against exact answers: what is proven is so, on every scene, on degenerate ones and on random ones.
 
-use impinge::stages::overlap_cells::{
-    Answer, Certainty, Crossing, DecidedBy, Facing, Fill, SliceOptions, Sliced,
+use impinge::overlap_cells::{
+    Answer, Certainty, Crossing, DecidedBy, Facing, Fill, Overlaps, SliceOptions, Slicer,
 };
 use impinge::{Collider, Mesh, Method, Options, Pose, Query, Report, Scene};
 use impinge_lab::rng::Rng;
@@ -12,7 +12,7 @@ use impinge_lab::shapes::{
 /// Every triangle against every other.
 fn exact(scene: &Scene) -> Report {
     let options = Options { method: Method::BruteForce, ..Options::default() };
-    Collider::new(options).collide(scene).clone()
+    Collider::new(options).collide(scene).unwrap().clone()
 }
 
 /// Different numbers of cells and refinements, upright and turned.
@@ -52,7 +52,7 @@ fn check(scene: &Scene, said: &mut Said, place: &str) {
 
 fn check_one(scene: &Scene, slices: SliceOptions, truth: &Report, said: &mut Said, place: &str) {
     let meets = |a, b| truth.pairs.iter().any(|pair| (pair.a, pair.b) == (a, b));
-    let sliced = Collider::new(Options { slices, ..Options::default() }).slices(scene);
+    let sliced = Slicer::new(slices).find(scene).clone();
     for pair in &sliced.pairs {
         let is = meets(pair.a, pair.b);
         let wrong = || format!("{place}: {:?} and {:?}, {:?} with {slices:?}", pair.a, pair.b, pair.answer);
@@ -76,13 +76,13 @@ fn check_one(scene: &Scene, slices: SliceOptions, truth: &Report, said: &mut Sai
     }
     // Handed over, nothing is left open, and all contacts are there.
     let slices = SliceOptions { triangles: true, hand_over: true, ..slices };
-    let mut whole = Collider::new(Options { slices, method: Method::DepthSlices, ..Options::default() });
-    let report = whole.collide(scene);
+    let mut whole = Slicer::new(slices);
+    let report = whole.find(scene);
     assert_eq!(report.contacts, truth.contacts, "{place} with {slices:?}");
     assert_eq!(report.containments, truth.containments, "{place} with {slices:?}");
     assert!(report.complete, "{place} with {slices:?}");
     let handed = SliceOptions { triangles: false, ..slices };
-    let sliced = Collider::new(Options { slices: handed, ..Options::default() }).slices(scene);
+    let sliced = Slicer::new(handed).find(scene).clone();
     for pair in &sliced.pairs {
         assert_eq!(pair.answer == Answer::Yes, meets(pair.a, pair.b), "{place} with {handed:?}");
     }
@@ -288,7 +288,7 @@ fn thousands_of_random_placements() {
         let scene = two(&a, &b, pose);
         let is = !exact(&scene).contacts.is_empty();
         let slices = ways()[n % 5];
-        let pairs = Collider::new(Options { slices, ..Options::default() }).slices(&scene).pairs;
+        let pairs = Slicer::new(slices).find(&scene).pairs.clone();
         match pairs.first().map_or(Answer::No, |pair| pair.answer) {
             Answer::Yes => {
                 assert!(is, "placement {n} with {slices:?}");
@@ -300,8 +300,10 @@ fn thousands_of_random_placements() {
             }
             Answer::Maybe { volume } => {
                 said.maybe += 1;
-                let report =
-                    Collider::new(Options { shapes: true, ..Options::default() }).collide(&scene).clone();
+                let report = Collider::new(Options { shapes: true, ..Options::default() })
+                    .collide(&scene)
+                    .unwrap()
+                    .clone();
                 for p in report.shapes.iter().flat_map(|shape| shape.points().to_vec()) {
                     let inside = (0..3).all(|k| {
                         let at: f64 = (0..3).map(|i| volume.axes[k][i] * p[i]).sum();
@@ -381,7 +383,7 @@ fn nasty_random_bodies() {
     assert!(said.yes * 100 > cases && said.no * 8 > cases, "{said:?}");
 }
 
-fn answer(sliced: &Sliced) -> (Answer, DecidedBy, bool) {
+fn answer(sliced: &Overlaps) -> (Answer, DecidedBy, bool) {
     let pair = &sliced.pairs[0];
     (pair.answer, pair.by, pair.certain)
 }
@@ -393,7 +395,7 @@ fn the_papers_own_answers_are_said_to_be_samples() {
         let scene = two(&ball, &ball, moved([by, 0.1, 0.05]));
         for fill in [Fill::Samples, Fill::Interval, Fill::Touched] {
             let slices = SliceOptions { fill, refinements: 2, ..SliceOptions::PAPER };
-            let sliced = Collider::new(Options { slices, ..Options::default() }).slices(&scene);
+            let sliced = Slicer::new(slices).find(&scene).clone();
             if let Some(pair) = sliced.pairs.first() {
                 assert_eq!((pair.answer == Answer::Yes, pair.certain), (meets, false), "{by} {fill:?}");
                 assert!(!sliced.is_certain());
@@ -401,13 +403,13 @@ fn the_papers_own_answers_are_said_to_be_samples() {
         }
         // Handed over, a yes is exact.
         let slices = SliceOptions { hand_over: true, ..SliceOptions::PAPER };
-        let sliced = Collider::new(Options { slices, ..Options::default() }).slices(&scene);
+        let sliced = Slicer::new(slices).find(&scene).clone();
         if meets {
             assert_eq!(answer(&sliced), (Answer::Yes, DecidedBy::NarrowPhase, true));
         }
         // Moved outward, nothing is missed; moved inward, nothing is false: of balls, whose normals are an offset.
         let slices = SliceOptions { certainty: Certainty::Offset(1.0), ..SliceOptions::PAPER };
-        let sliced = Collider::new(Options { slices, ..Options::default() }).slices(&scene);
+        let sliced = Slicer::new(slices).find(&scene).clone();
         let said = sliced.pairs.first().map_or(Answer::No, |pair| pair.answer);
         assert!(if meets { said != Answer::No } else { said != Answer::Yes }, "{by}: {said:?}");
     }
@@ -425,7 +427,7 @@ fn a_desk_seen_from_the_side_is_missed_and_turned_it_is_not() {
     let scene = two(&desk, &pencil, moved([0.2, 0.1, 0.0]));
     let ask = |facing| {
         let slices = SliceOptions { facing, refinements: 0, ..SliceOptions::PAPER };
-        Collider::new(Options { slices, ..Options::default() }).slices(&scene).pairs[0].clone()
+        Slicer::new(slices).find(&scene).pairs[0].clone()
     };
     assert_eq!(ask(Facing::Along([1.0, 0.0, 0.0])).answer, Answer::No, "seen from the side");
     let turned = ask(Facing::Auto);
@@ -437,7 +439,7 @@ fn points_are_where_surfaces_meet() {
     let ball = sphere(3000).mesh();
     let scene = two(&ball, &ball, moved([1.2, 0.0, 0.0]));
     let slices = SliceOptions { refinements: 0, most_points: 100_000, ..SliceOptions::default() };
-    let sliced = Collider::new(Options { slices, ..Options::default() }).slices(&scene);
+    let sliced = Slicer::new(slices).find(&scene).clone();
     let pair = &sliced.pairs[0];
     assert!(pair.points.len() > 100 && pair.points.len() as u64 == pair.cells);
     // Two unit balls 1.2 apart meet in a circle of radius 0.8.
@@ -446,7 +448,7 @@ fn points_are_where_surfaces_meet() {
         assert!(off.iter().all(|off| off.abs() < 0.06), "{p:?}");
     }
     let few = SliceOptions { most_points: 5, ..slices };
-    let sliced = Collider::new(Options { slices: few, ..Options::default() }).slices(&scene);
+    let sliced = Slicer::new(few).find(&scene).clone();
     assert_eq!(sliced.pairs[0].points, pair.points[..5]);
 }
 
@@ -458,18 +460,15 @@ fn one_answer_is_enough_where_one_is_asked_for() {
         let id = scene.add(format!("{n}"), ball.clone());
         scene.set_pose(id, moved([1.5 * f64::from(n), 0.0, 0.0])).unwrap();
     }
-    let mut any =
-        Collider::new(Options { method: Method::DepthSlices, query: Query::Any, ..Options::default() });
-    let report = any.collide(&scene);
-    assert!(report.collides());
-    assert_eq!(
-        report.sliced.as_ref().unwrap().pairs.iter().filter(|pair| pair.answer == Answer::Yes).count(),
-        1
-    );
+    let mut any = Slicer::new(SliceOptions { query: Query::Any, ..SliceOptions::default() });
+    let overlaps = any.find(&scene);
+    assert!(overlaps.collides());
+    assert_eq!(overlaps.pairs.iter().filter(|pair| pair.answer == Answer::Yes).count(), 1);
     // A body that looks at itself is said not to be.
     let first = scene.bodies().next().unwrap().0;
     scene.set_self_collision(first, true).unwrap();
-    let sliced = Collider::default().slices(&scene);
+    let mut slicer = Slicer::default();
+    let sliced = slicer.find(&scene);
     assert_eq!(sliced.not_looked_at, [first]);
     assert!(!sliced.is_certain());
 }
@@ -495,11 +494,11 @@ fn paths_that_never_cross_and_the_first_step_at_which_others_meet() {
                 for k in 0..2 {
                     scene.set_pose(ids[k], step[k]).unwrap();
                 }
-                !Collider::default().collide(&scene).contacts.is_empty()
+                !Collider::default().collide(&scene).unwrap().contacts.is_empty()
             })
         };
-        let mut collider = Collider::default();
-        let found = collider.paths(&scene, ids, &steps, false).unwrap();
+        let mut slicer = Slicer::default();
+        let found = slicer.paths(&scene, ids, &steps, false).unwrap();
         assert!(found.certain);
         match (found.crossing, meets(&steps)) {
             (Crossing::At { step, answer: Answer::Yes }, Some(first)) => assert_eq!(step, first, "{n}"),
@@ -507,7 +506,7 @@ fn paths_that_never_cross_and_the_first_step_at_which_others_meet() {
             other => panic!("{n}: {other:?}"),
         }
         // In between, on a finer path, nothing is missed.
-        let swept = collider.paths(&scene, ids, &steps, true).unwrap();
+        let swept = slicer.paths(&scene, ids, &steps, true).unwrap();
         let fine: Vec<[Pose; 2]> = (0..200)
             .map(|k| {
                 let t = f64::from(k) / 199.0;

@@ -1,9 +1,8 @@
 //! What casting rays at edges reports, against oracles that share no code with it: the solid angle of a surface tells what is
 //! inside it, distances between all triangles tell how far bodies are apart.
 
-use impinge::stages::interference::{Interference, RayCastOptions};
-use impinge::stages::{Direction, Projection};
-use impinge::{Body, BodyId, Collider, Options, Point, Scene};
+use impinge::interference::{Interference, RayCastOptions, RayCaster};
+use impinge::{Body, BodyId, Collider, Direction, Point, Projection, Scene};
 use impinge_lab::rng::Rng;
 use impinge_lab::shapes::{bumpy_sphere, subdivided_box, torus};
 use impinge_lab::vector::{add, cross, dot, norm, scale, sub, turned};
@@ -74,7 +73,7 @@ fn crowd(rng: &mut Rng, bodies: usize) -> Scene {
 
 fn exact_pairs(scene: &Scene) -> BTreeSet<[BodyId; 2]> {
     let mut collider = Collider::default();
-    let report = collider.collide(scene);
+    let report = collider.collide(scene).unwrap();
     let touching = report.pairs.iter().map(|pair| [pair.a, pair.b]);
     let inside =
         report.containments.iter().map(|pair| [pair.inner.min(pair.outer), pair.inner.max(pair.outer)]);
@@ -109,8 +108,8 @@ fn no_pair_is_false_by_more_than_the_reach_and_few_are_missed() {
         let scene = crowd(&mut rng, 9);
         let exact = exact_pairs(&scene);
         for ray_cast in ways() {
-            let mut collider = Collider::new(Options { ray_cast, ..Options::default() });
-            let found = collider.interference(&scene).unwrap();
+            let mut caster = RayCaster::new(ray_cast);
+            let found = caster.find(&scene).unwrap();
             assert!(found.not_closed.is_empty(), "{ray_cast:?}: {:?}", found.not_closed);
             let unordered = found
                 .pairs
@@ -154,10 +153,10 @@ fn points_are_on_edges_and_inside_bodies() {
     for _ in 0..6 {
         let scene = crowd(&mut rng, 9);
         for ray_cast in ways() {
-            let mut collider = Collider::new(Options { ray_cast, ..Options::default() });
-            let found = collider.interference(&scene).unwrap();
+            let mut caster = RayCaster::new(ray_cast);
+            let found = caster.find(&scene).unwrap();
             points += found.points.len();
-            check_points(&scene, &found);
+            check_points(&scene, found);
         }
     }
     assert!(points > 10_000);
@@ -170,8 +169,8 @@ fn every_scene_of_the_lab_is_looked_at_without_false_alarms() {
         let mut motion = lab.build(1500, 2);
         motion.set_frame(motion.frames / 2).unwrap();
         let ray_cast = RayCastOptions { resolution: [200, 180], ..RayCastOptions::default() };
-        let mut collider = Collider::new(Options { ray_cast, ..Options::default() });
-        let found = collider.interference(&motion.scene).unwrap();
+        let mut caster = RayCaster::new(ray_cast);
+        let found = caster.find(&motion.scene).unwrap();
         let exact = exact_pairs(&motion.scene);
         let closed =
             |id: BodyId| motion.scene.body(id).is_some_and(|body| body.mesh().topology().is_oriented());
@@ -205,8 +204,8 @@ fn all_pairs_of_hundreds_of_boxes_are_found_at_once() {
     let mut collider = impinge_gpu::GpuCollider::new(impinge_gpu::Context::new().unwrap()).unwrap();
     let exact = exact_pairs(&scene);
     let mut found = |direction, offset| -> BTreeSet<[BodyId; 2]> {
-        collider.options.ray_cast = RayCastOptions { direction, offset, ..RayCastOptions::default() };
-        let found = collider.interference(&scene).unwrap();
+        let options = RayCastOptions { direction, offset, ..RayCastOptions::default() };
+        let found = collider.interference(&scene, &options).unwrap();
         found
             .pairs
             .iter()

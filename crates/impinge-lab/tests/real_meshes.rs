@@ -172,7 +172,7 @@ fn the_conservative_method_on_a_gpu_agrees_with_the_tree() {
     }
     let context = impinge_gpu::Context::new().expect("a GPU, or software for one");
     let mut gpu = impinge_gpu::GpuCollider::new(context).unwrap();
-    gpu.options.method = Method::Conservative;
+    gpu.options.method = Method::Grid(impinge::contacts::GridOptions::default());
     let mut tree =
         impinge::Collider::new(impinge::Options { method: Method::Bvh, ..impinge::Options::default() });
     let mut rng = Rng::new(5);
@@ -193,7 +193,7 @@ fn the_conservative_method_on_a_gpu_agrees_with_the_tree() {
             scene.set_pose(id, impinge::Pose::from_rows(rows).unwrap()).unwrap();
             scene.set_self_collision(id, true).unwrap();
         }
-        let truth = tree.collide(&scene);
+        let truth = tree.collide(&scene).unwrap();
         let report = gpu.collide(&scene).unwrap_or_else(|error| panic!("{name_a} and {name_b}: {error}"));
         assert!(report.complete);
         assert_eq!(report.contacts, truth.contacts, "{name_a} and {name_b}, {size} large, at {far:?}");

@@ -56,7 +56,8 @@ fn shaders_settle_what_floats_cannot_tell() {
         for (pose, as_floats) in filter::poses(&mut families::Rng::new(seed)).iter().zip([true, false, false])
         {
             let standing: Vec<_> = questions.iter().map(|q| q.standing(pose, as_floats)).collect();
-            let tally = filter::tally(family.name, &standing, &gpu.settle(&exact, pose, as_floats).unwrap());
+            let tally =
+                filter::tally(family.name, &standing, &gpu.judge_exactly(&exact, pose, as_floats).unwrap());
             assert!(tally.missed + tally.false_yes == 0, "{pose:?} {tally:?}");
             let apart = |q: &&Question| q.exact[0].vertices.iter().all(|v| !q.exact[1].vertices.contains(v));
             all += questions.iter().filter(apart).count();

@@ -28,7 +28,7 @@ fn collide(c: &mut Criterion) {
                         time += STEP * Moving::PERIOD;
                         moving.set_time(time);
                         let start = std::time::Instant::now();
-                        std::hint::black_box(collider.collide(&moving.scene));
+                        std::hint::black_box(collider.collide(&moving.scene).unwrap());
                         total += start.elapsed();
                     }
                     total
@@ -45,7 +45,7 @@ fn first_frame(c: &mut Criterion) {
         group.bench_function(moving.name, |bencher| {
             bencher.iter_batched_ref(
                 Collider::default,
-                |collider| collider.collide(&moving.scene).contacts.len(),
+                |collider| collider.collide(&moving.scene).unwrap().contacts.len(),
                 BatchSize::PerIteration,
             );
         });

@@ -5,8 +5,8 @@
 //! ```
 
 use impinge::Direction;
-use impinge::interference::RayCastOptions;
-use impinge::{BodyId, Collider, Mesh, MeshError, Options, Point, Scene};
+use impinge::interference::{RayCastOptions, RayCaster};
+use impinge::{BodyId, Mesh, MeshError, Point, Scene};
 
 /// A box with these corners; its triangles, seen from outside, turn left.
 fn brick(low: Point, high: Point) -> Result<Mesh, MeshError> {
@@ -25,10 +25,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     scene.add("seed", brick([2.4, 2.5, 0.9], [2.6, 2.7, 1.2])?); // wholly inside it
 
     // Three views see what one may hide. The default is one view of 1024 x 1024 pixels.
-    let ray_cast =
+    let options =
         RayCastOptions { resolution: [512, 512], direction: Direction::Axes, ..RayCastOptions::default() };
-    let mut collider = Collider::new(Options { ray_cast, ..Options::default() });
-    let Some(found) = collider.interference(&scene) else { return Err("too many triangles".into()) };
+    let mut caster = RayCaster::new(options);
+    let found = caster.find(&scene)?;
 
     let name = |id: BodyId| scene.body(id).map_or("", |body| body.name());
     for pair in &found.pairs {

@@ -5,8 +5,8 @@
 //! cargo run --release -p impinge --example slices
 //! ```
 
-use impinge::overlap_cells::{Answer, Crossing, SliceOptions};
-use impinge::{Collider, Mesh, MeshError, Options, Point, Pose, PoseError, Scene};
+use impinge::overlap_cells::{Answer, Crossing, SliceOptions, Slicer};
+use impinge::{Mesh, MeshError, Point, Pose, PoseError, Scene};
 
 /// Four faces around the origin; seen from outside, they turn left.
 fn tetrahedron(size: f64) -> Result<Mesh, MeshError> {
@@ -39,9 +39,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     scene.set_pose(dart, Pose::from_translation([1.5, 0.3, 0.2])?)?;
 
     // What is proven is the default. Points are listed only if asked for.
-    let slices = SliceOptions { most_points: 3, ..SliceOptions::default() };
-    let mut collider = Collider::new(Options { slices, ..Options::default() });
-    for pair in &collider.slices(&scene).pairs {
+    let mut slicer = Slicer::new(SliceOptions { most_points: 3, ..SliceOptions::default() });
+    for pair in &slicer.find(&scene).pairs {
         let answer = match pair.answer {
             Answer::No => "do not meet",
             Answer::Yes => "meet",
@@ -63,7 +62,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     let steps = (0..4).map(step).collect::<Result<Vec<_>, _>>()?;
     for between in [false, true] {
-        let found = collider.paths(&scene, [ring, dart], &steps, between)?;
+        let found = slicer.paths(&scene, [ring, dart], &steps, between)?;
         let looked = if between { "at steps and between them" } else { "at steps" };
         match found.crossing {
             Crossing::Never => println!("{looked}: they never meet"),

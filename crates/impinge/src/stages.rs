@@ -1,7 +1,10 @@
 //! The stages of the methods, for the other crates of this workspace. Nothing here is promised to stay.
 
-pub use crate::broad_phase::SweepAndPrune;
+pub use crate::broad_phase::{BroadPhase, Frame, FrameBodies, Survey, SweepAndPrune};
+pub use crate::contacts::{CandidateSink, Completeness, Culler, Driver, ThreadSink};
 pub use crate::image::*;
+pub use crate::scene::BodyBoxes;
+pub use crate::util::clock::Clock;
 pub use crate::util::tolerance;
 
 /// Stages of [`crate::Method::ABuffer`].
@@ -19,7 +22,7 @@ pub mod depth_peel {
     pub use crate::contacts::depth_peel::*;
 }
 
-/// Stages of [`crate::Method::Conservative`].
+/// Stages of [`crate::Method::Grid`].
 pub mod grid {
     pub use crate::contacts::grid::*;
 }

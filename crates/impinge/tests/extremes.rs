@@ -28,15 +28,18 @@ fn scene(bodies: &[(Positions, Option<[f64; 3]>)]) -> Scene {
 /// nothing.
 fn contacts(mut scene: Scene) -> usize {
     let brute_force = Options { method: Method::BruteForce, ..Options::default() };
-    let expected = Collider::new(brute_force).collide(&scene).contacts.clone();
+    let expected = Collider::new(brute_force).collide(&scene).unwrap().contacts.clone();
     let mut collider = Collider::default();
     for frame in 0..4 {
         if frame == 2 {
             scene.add("elsewhere", Mesh::new(wide([[9e9; 3], [9e9; 3], [9e9; 3]]), vec![[0, 1, 2]]).unwrap());
         }
-        assert_eq!(collider.collide(&scene).contacts, expected, "frame {frame}");
+        assert_eq!(collider.collide(&scene).unwrap().contacts, expected, "frame {frame}");
     }
-    let any = Collider::new(Options { query: Query::Any, ..Options::default() }).collide(&scene).collides();
+    let any = Collider::new(Options { query: Query::Any, ..Options::default() })
+        .collide(&scene)
+        .unwrap()
+        .collides();
     assert_eq!(any, !expected.is_empty());
     expected.len()
 }
@@ -116,7 +119,7 @@ fn both(bodies: &[(Vec<[f64; 3]>, Pose)]) -> [usize; 2] {
     }
     [Method::BruteForce, Method::Bvh].map(|method| {
         let options = Options { method, containment: false, ..Options::default() };
-        Collider::new(options).collide(&scene).contacts.len()
+        Collider::new(options).collide(&scene).unwrap().contacts.len()
     })
 }
 
@@ -237,7 +240,7 @@ fn a_body_that_stayed_meets_one_that_came() {
         scene.set_pose(id, scaled(1.0, [-5.0 * e; 3])).unwrap();
         let mut collider = Collider::new(Options { containment: false, ..Options::default() });
         for _ in 0..2 {
-            collider.collide(&scene);
+            collider.collide(&scene).unwrap();
         }
         let new = vec![
             [-3.9 * e, -3.9 * e, -4.5 * e],
@@ -246,7 +249,7 @@ fn a_body_that_stayed_meets_one_that_came() {
         ];
         scene.add("new", Mesh::new(new, vec![[0, 1, 2]]).unwrap());
         let brute_force = Options { method: Method::BruteForce, containment: false, ..Options::default() };
-        let expected = Collider::new(brute_force).collide(&scene).contacts.len();
-        assert_eq!((collider.collide(&scene).contacts.len(), expected), (1, 1), "{e}");
+        let expected = Collider::new(brute_force).collide(&scene).unwrap().contacts.len();
+        assert_eq!((collider.collide(&scene).unwrap().contacts.len(), expected), (1, 1), "{e}");
     }
 }

@@ -24,7 +24,7 @@ fn allocations(collider: &mut Collider, moving: &mut Moving, periods: usize) -> 
     for frame in 0..periods * FRAMES {
         moving.set_time(Moving::PERIOD * (frame % FRAMES) as f64 / FRAMES as f64);
         let before = dhat::HeapStats::get().total_blocks;
-        let report = collider.collide(&moving.scene);
+        let report = collider.collide(&moving.scene).unwrap();
         assert!(!report.contacts.is_empty(), "{}: nothing to find in frame {frame}", moving.name);
         counts.push(dhat::HeapStats::get().total_blocks - before);
     }

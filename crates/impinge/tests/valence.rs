@@ -7,7 +7,7 @@ fn collide(positions: Vec<[f64; 3]>, triangles: Vec<[u32; 3]>, method: Method) -
     let id = scene.add("fan", Mesh::new(positions, triangles).unwrap());
     scene.set_self_collision(id, true).unwrap();
     let mut collider = Collider::new(Options { method, containment: false, ..Options::default() });
-    let report = collider.collide(&scene);
+    let report = collider.collide(&scene).unwrap();
     (report.contacts.clone(), report.stages)
 }
 

@@ -2,6 +2,12 @@
 
 export type Vector = [number, number, number];
 
+/** A body, as a report refers to it: names may repeat. */
+export interface NamedIndex {
+  index: number;
+  name: string;
+}
+
 export interface BodyFacts {
   name: string;
   vertices: number;
@@ -37,14 +43,14 @@ export interface Report {
   method: string;
   complete: boolean;
   contact_count: number;
-  containments: { inner: string; outer: string }[];
+  containments: { inner: NamedIndex; outer: NamedIndex }[];
   stages: Record<string, number>;
   adapter: string | null;
   image: Numbers | null;
   interference: { stages: Numbers; any: boolean } | null;
   sliced: { stages: Numbers } | null;
   sifted: Numbers | null;
-  culled: { stages: Numbers } | null;
+  culled: { stages: Numbers; distance: number | null; pairs: { a: NamedIndex; b: NamedIndex }[] } | null;
 }
 
 export type PairKind = "contacts" | "inside" | "interferes" | "meets" | "may_meet";

@@ -1,6 +1,6 @@
 // The count and time of every stage, and what the method has to say of its own.
 
-import type { FrameData, Numbers, SceneData } from "../data/types";
+import type { FrameData, NamedIndex, Numbers, SceneData } from "../data/types";
 import { byId, count, counted, element, milliseconds } from "../dom";
 
 /** Stages in their order: what they are, their time, and what is left after them. */
@@ -12,6 +12,9 @@ const STAGES: [string, string, string, [string, string, string][]][] = [
   ["Containment", "containment_ms", "Bodies inside bodies", []],
   ["Contact points", "shapes_ms", "Where triangles meet", []],
 ];
+
+/** Candidates that are named, of those nearer than a distance. */
+const MOST_CANDIDATES = 20;
 
 export class NumbersPanel {
   private readonly panel = byId("numbers", HTMLDivElement);
@@ -55,6 +58,8 @@ export class NumbersPanel {
       ["What hides what", report.culled?.stages],
     ];
     for (const [title, numbers] of more) if (numbers) parts.push(section(title, numbers));
+    const { distance = null, pairs = [] } = report.culled ?? {};
+    if (distance !== null) parts.push(candidates(distance, pairs));
     if (frame.cut) {
       const all = `${count(frame.cut.contacts)} contacts, ${count(frame.cut.lines)} lines`;
       parts.push(element("p", { className: "remark" }, `There is more than a page can draw (${all}): some lines are left out. Counts are whole.`));
@@ -62,6 +67,15 @@ export class NumbersPanel {
     parts.push(element("p", { className: "quiet" }, scene.program));
     this.panel.replaceChildren(...parts);
   }
+}
+
+/** Pairs that `--distance` asked for. */
+function candidates(distance: number, pairs: { a: NamedIndex; b: NamedIndex }[]): HTMLElement {
+  const found = counted(pairs.length, "pair of bodies", "pairs of bodies");
+  const names = pairs.slice(0, MOST_CANDIDATES).map(({ a, b }) => `${a.name}, ${b.name}`);
+  if (pairs.length > names.length) names.push(`${count(pairs.length - names.length)} more`);
+  const text = `${found} with parts whose boxes are nearer than ${distance}. These are candidates: distances are not computed.`;
+  return element("section", { id: "candidates" }, element("p", {}, text), element("p", { className: "quiet" }, names.join("; ")));
 }
 
 function section(title: string, numbers: Numbers): HTMLElement {

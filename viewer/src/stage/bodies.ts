@@ -28,9 +28,6 @@ export const NORMAL = `
 /** Nothing of a body that holds others is more opaque than this, so that they are seen. */
 const GLASS = 0.3;
 
-/** Points of a body that are looked at to put it into a picture. */
-const SOME = 4000;
-
 export interface BodyObject {
   mesh: Mesh<BufferGeometry, MeshLambertMaterial>;
   index: number;
@@ -219,17 +216,16 @@ export class Bodies {
     return box;
   }
 
-  /** Some points of everything that is wanted, enough to put it into a picture. */
-  eachPoint(see: (point: Vector3) => void): void {
+  /** Box of all vertices of everything that is wanted: tighter than `bounds`, which holds the boxes of bodies that are turned. */
+  extent(): Box3 {
+    const box = new Box3();
     const point = new Vector3();
     for (const { mesh, index } of this.all) {
       if (!this.isWanted(index)) continue;
       const position = mesh.geometry.getAttribute("position") as BufferAttribute;
-      const step = Math.max(1, Math.floor(position.count / SOME));
-      for (let k = 0; k < position.count; k += step) {
-        see(point.fromBufferAttribute(position, k).applyMatrix4(mesh.matrix));
-      }
+      for (let k = 0; k < position.count; k++) box.expandByPoint(point.fromBufferAttribute(position, k).applyMatrix4(mesh.matrix));
     }
+    return box;
   }
 
   dispose(): void {

@@ -15,7 +15,7 @@ import {
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { FrameData, Pair, SceneData } from "../data/types";
-import { approach, FILL, hiding, standpoint } from "./approach";
+import { approach, corners, type Frame, hiding, standpoint } from "./approach";
 import { Bodies } from "./bodies";
 import { palette, type Palette } from "./colours";
 import { Marks } from "./marks";
@@ -28,6 +28,9 @@ const SLOW = 55;
 
 /** Milliseconds between two frames that mean that nothing was to be drawn. */
 const PAUSE = 3000;
+
+/** Pixels that stay free around the scene, beside what lies over the canvas. */
+const MARGIN = 20;
 
 /** Milliseconds without a change before everything is drawn as well as it can be. */
 const REST = 160;
@@ -60,6 +63,8 @@ export class Stage {
   private colours: Palette = palette(false);
   private outlined = true;
   private flight: Flight | null = null;
+  /** From where everything was last fitted into the canvas, and where that put the camera. */
+  private fitted: { toward: Vector3; eye: Vector3 } | null = null;
   private shown: { frame: FrameData; pair: Pair | null } | null = null;
   private pending = false;
   private moving = false;
@@ -72,6 +77,8 @@ export class Stage {
   /** Controls turn about the axis that is up when they are made. */
   constructor(
     private readonly canvas: HTMLCanvasElement,
+    /** What lies over the bottom of the canvas. */
+    private readonly tools: HTMLElement,
     up: "y" | "z",
   ) {
     this.camera.up.set(0, up === "y" ? 1 : 0, up === "z" ? 1 : 0);
@@ -94,7 +101,7 @@ export class Stage {
     this.drawnOver.add(this.marks.group, this.sights.group);
     // Contacts stay on top of whatever the method saw.
     this.marks.group.renderOrder = 1;
-    new ResizeObserver(() => this.resize()).observe(canvas);
+    new ResizeObserver(() => this.refit()).observe(canvas);
     canvas.addEventListener("webglcontextlost", (event) => event.preventDefault());
     canvas.addEventListener("webglcontextrestored", () => this.invalidate());
     this.setDark(false);
@@ -179,12 +186,34 @@ export class Stage {
     this.enclose(toward, animated);
   }
 
-  /** Everything that is shown, from a side, as large as the canvas has room for it above the tools. */
+  /** The box of everything that is shown, from a side, as large as the canvas has room for it above the tools. */
   private enclose(toward: Vector3, animated: boolean): void {
+    if (!this.bodies) return;
     // The observer may not have been heard yet.
     this.resize();
-    const { eye, target } = standpoint(this.camera, toward, FILL, (see) => this.bodies?.eachPoint(see));
+    const { eye, target } = standpoint(this.camera, toward, this.free(), corners(this.bodies.extent()));
+    this.fitted = { toward, eye };
     this.leave([eye, target], animated);
+  }
+
+  /** Where nothing lies over the canvas. */
+  private free(): Frame {
+    const { left, right, top, bottom } = this.canvas.getBoundingClientRect();
+    const [wide, tall] = [right - left, bottom - top];
+    if (wide === 0 || tall === 0) return { left: -1, right: 1, bottom: -1, top: 1 };
+    const below = Math.max(0, bottom - this.tools.getBoundingClientRect().top);
+    // However small the canvas, some of it is taken.
+    const across = 1 - (2 * Math.min(MARGIN, wide / 8)) / wide;
+    const margin = Math.min(MARGIN, tall / 8);
+    return { left: -across, right: across, bottom: -1 + (2 * Math.min(below + margin, tall / 2)) / tall, top: 1 - (2 * margin) / tall };
+  }
+
+  /** The canvas has another size: whoever has not moved the camera still sees everything. */
+  private refit(): void {
+    const { fitted } = this;
+    const rests = fitted !== null && (this.flight?.to[0] ?? this.camera.position).distanceTo(fitted.eye) < 1e-6;
+    if (rests) this.enclose(fitted.toward, false);
+    else this.resize();
   }
 
   private leave(to: [Vector3, Vector3], animated: boolean): void {
@@ -201,8 +230,9 @@ export class Stage {
     this.resize();
     const toward = this.camera.position.clone().sub(this.controls.target).normalize();
     const both = this.bodies.all.filter(({ index }) => index === pair.a || index === pair.b);
-    const to = approach(this.camera, toward, where, both, this.bodies);
-    const glass = hiding(this.camera, to, both, this.planes);
+    const frame = this.free();
+    const to = approach(this.camera, toward, frame, where, both, this.bodies);
+    const glass = hiding(this.camera, to, frame, both, this.planes);
     this.bodies.setGlass(glass);
     this.canvas.dataset["glass"] = String(glass ?? "");
     this.leave([to.eye, to.target], true);
@@ -321,6 +351,7 @@ export class Stage {
     if (outlined) this.outlines.draw(renderer, this.colours.outline);
     renderer.render(this.drawnOver, this.camera);
     this.canvas.dataset["camera"] = this.camera.position.toArray().map((c) => c.toFixed(4)).join(" ");
+    this.canvas.dataset["target"] = this.controls.target.toArray().map((c) => c.toFixed(4)).join(" ");
     this.canvas.dataset["flying"] = String(this.flight !== null);
     this.canvas.dataset["drawn"] = String(Number(this.canvas.dataset["drawn"] ?? 0) + 1);
   }

@@ -90,7 +90,7 @@ pub(crate) fn write_sound(path: &Path, strikes: &[hail::Strike], end: f64) -> Re
     let (samples, _) = sound.to_pcm();
     let bytes =
         hail::wav_bytes(&samples, hail::SAMPLE_RATE).ok_or_else(|| named(&"is too long for a WAV file"))?;
-    std::fs::write(path, bytes).map_err(|error| Error::Write { path: path.into(), error })?;
+    impinge_io::write_file(path, |out| out.write_all(&bytes))?;
     Ok(strikes.len())
 }
 

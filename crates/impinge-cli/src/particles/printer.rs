@@ -4,14 +4,13 @@ use super::engine::{Drawn, Engine};
 use crate::error::Error;
 use crate::names::{coordinate, count, counted, duration, milliseconds};
 use crate::options::Format;
+use crate::printer::{NamedIndex, SCHEMA};
 use impinge::Point;
 use impinge::particles::{Blend, Impact, ImpactMap, Shape, Step};
 use impinge_io::ParticleScene;
 use serde::Serialize;
 use std::io::Write;
 use std::time::Duration;
-
-const SCHEMA: u32 = 1;
 
 /// What is known about a collider when all is over.
 #[derive(Clone, Copy, Default)]
@@ -155,7 +154,7 @@ impl<'a, W: Write> Printer<'a, W> {
             let [across, down] = [json.resolution.across, json.resolution.down].map(|[fine, coarse]| {
                 if fine == coarse { size(fine) } else { format!("{} to {}", size(fine), size(coarse)) }
             });
-            let (name, [w, h], hit) = (json.collider, json.size, count(json.texels_hit));
+            let (name, [w, h], hit) = (json.collider.name, json.size, count(json.texels_hit));
             writeln!(out, "\nmap of {name}: {w} x {h} texels, each {across} by {down}; {hit} were hit")?;
         }
         writeln!(out)?;
@@ -256,7 +255,7 @@ impl From<&Impact> for ImpactJson {
 
 #[derive(Serialize)]
 struct MapJson<'a> {
-    collider: &'a str,
+    collider: NamedIndex<'a>,
     size: [u32; 2],
     blend: &'static str,
     resolution: ResolutionJson,
@@ -279,7 +278,7 @@ impl<'a> MapJson<'a> {
             .map_err(|error| Error::scene(&scene.name, error))?;
         let resolution = empty.resolution();
         Ok(Self {
-            collider: collider.name(),
+            collider: NamedIndex { index: request.collider as usize, name: collider.name() },
             size: request.size,
             blend: match request.blend {
                 Blend::Latest => "latest",

@@ -29,7 +29,7 @@ pub(crate) fn write_maps(path: &Path, scene: &ParticleScene, maps: &[Drawn]) -> 
         let name = scene.colliders[request.collider as usize].name();
         let file = if maps.len() == 1 { path.to_owned() } else { beside(path, name) };
         let rgb = pixels(&map.texels, request.size);
-        write_rgb(&file, request.size, &rgb).map_err(|error| Error::Write { path: file.clone(), error })?;
+        write_rgb(&file, request.size, &rgb)?;
         written.push(file);
     }
     Ok(written)

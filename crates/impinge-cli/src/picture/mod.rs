@@ -10,10 +10,13 @@ mod shade;
 mod vector;
 mod view;
 
+use crate::question::Findings;
 use impinge::stages::interference::{Interference, InterferingEdge};
-use impinge::{BodyId, Point, Report, Scene};
+use impinge::{BodyId, Point, Scene};
+use impinge_io::IoError;
 use raster::Samples;
-use std::io;
+use std::fs::File;
+use std::io::BufWriter;
 use std::path::Path;
 
 pub(crate) use painted::Painted;
@@ -73,7 +76,7 @@ impl Coat {
 impl Picture {
     /// Draws the scene as it stands, with the contacts of its report (which must have been asked for its shapes), or
     /// with what is inside bodies.
-    pub(crate) fn of(scene: &Scene, report: &Report, up: Up) -> Self {
+    pub(crate) fn of(scene: &Scene, report: Findings<'_>, up: Up) -> Self {
         let world: Vec<Vec<Point>> = scene
             .bodies()
             .map(|(_, body)| (0..body.mesh().positions().len()).map(|v| body.world_position(v)).collect())
@@ -96,11 +99,11 @@ impl Picture {
         for (number, body) in bodies.iter().enumerate() {
             samples.draw(&view, body, number as u32);
         }
-        for shape in &report.shapes {
+        for shape in report.shapes {
             let points: Vec<_> = shape.points().iter().map(|&p| view.normalised(p)).collect();
             samples.trace(&view, &points);
         }
-        for points in report.interference.iter().flat_map(|found| inside(scene, found)) {
+        for points in report.interference().into_iter().flat_map(|found| inside(scene, found)) {
             samples.trace(&view, &points.map(|p| view.normalised(p)));
         }
         let shadow = shade::Shadow::new(&bodies);
@@ -108,19 +111,33 @@ impl Picture {
     }
 
     /// Writes a PNG file.
-    pub(crate) fn write(&self, path: &Path) -> io::Result<()> {
+    pub(crate) fn write(&self, path: &Path) -> Result<(), IoError> {
         write_rgb(path, [WIDTH as u32, HEIGHT as u32], &self.rgb)
     }
 }
 
 /// Writes a PNG file: rows from the top, three bytes a pixel, sRGB.
-pub(crate) fn write_rgb(path: &Path, [width, height]: [u32; 2], rgb: &[u8]) -> io::Result<()> {
-    let file = io::BufWriter::new(std::fs::File::create(path)?);
-    let mut encoder = png::Encoder::new(file, width, height);
-    encoder.set_color(png::ColorType::Rgb);
-    encoder.set_depth(png::BitDepth::Eight);
-    encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
-    let mut writer = encoder.write_header()?;
-    writer.write_image_data(rgb)?;
-    Ok(writer.finish()?)
+pub(crate) fn write_rgb(path: &Path, [width, height]: [u32; 2], rgb: &[u8]) -> Result<(), IoError> {
+    write_png(path, |out| {
+        let mut encoder = png::Encoder::new(out, width, height);
+        encoder.set_color(png::ColorType::Rgb);
+        encoder.set_depth(png::BitDepth::Eight);
+        encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
+        let mut writer = encoder.write_header()?;
+        writer.write_image_data(rgb)?;
+        writer.finish()
+    })
+}
+
+/// Writes a PNG file; of what the system says, its kind is kept.
+pub(crate) fn write_png(
+    path: &Path,
+    encode: impl FnOnce(&mut BufWriter<File>) -> Result<(), png::EncodingError>,
+) -> Result<(), IoError> {
+    impinge_io::write_file(path, |out| {
+        encode(out).map_err(|error| match error {
+            png::EncodingError::IoError(error) => error,
+            other => other.into(),
+        })
+    })
 }

@@ -1,40 +1,40 @@
-//! What `cullide` left and how, as docs/json.md has it. Bodies are indices into the list of bodies.
+//! What `cullide` left and how, as docs/json.md has it.
 
+use super::{BodyFacts, NamedIndex};
 use crate::names;
-use impinge::BodyId;
 use impinge::stages::cullide::{Culled, CullideStages};
 use serde::Serialize;
 
 #[derive(Serialize)]
-pub(super) struct CulledJson {
-    bodies: Vec<usize>,
+pub(super) struct CulledJson<'a> {
+    bodies: Vec<NamedIndex<'a>>,
     distance: Option<f64>,
-    pairs: Vec<PairJson>,
+    pairs: Vec<PairJson<'a>>,
     parts: usize,
     part_pairs: usize,
     triangle_pairs: usize,
-    not_looked_at: Vec<usize>,
     stages: CullideJson,
 }
 
 #[derive(Serialize)]
-struct PairJson {
-    a: usize,
-    b: usize,
+struct PairJson<'a> {
+    a: NamedIndex<'a>,
+    b: NamedIndex<'a>,
 }
 
-impl CulledJson {
-    pub(super) fn new(culled: &Culled, distance: Option<f64>) -> Self {
-        let indices = |ids: &[BodyId]| ids.iter().map(|id| id.index()).collect();
-        let pair = |[a, b]: &[BodyId; 2]| PairJson { a: a.index(), b: b.index() };
+impl<'a> CulledJson<'a> {
+    pub(super) fn new(culled: &Culled, bodies: &'a [BodyFacts], distance: Option<f64>) -> Self {
         Self {
-            bodies: indices(&culled.bodies),
+            bodies: NamedIndex::all(bodies, &culled.bodies),
             distance,
-            pairs: culled.body_pairs.iter().map(pair).collect(),
+            pairs: culled
+                .body_pairs
+                .iter()
+                .map(|&[a, b]| PairJson { a: NamedIndex::of(bodies, a), b: NamedIndex::of(bodies, b) })
+                .collect(),
             parts: culled.sub_bodies,
             part_pairs: culled.sub_body_pairs,
             triangle_pairs: culled.triangle_pairs,
-            not_looked_at: indices(&culled.not_looked_at),
             stages: CullideJson::from(&culled.stages),
         }
     }

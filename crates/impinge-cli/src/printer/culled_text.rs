@@ -1,15 +1,13 @@
-//! What views left, for people: how much of it, what may be near, and what was not looked at.
+//! What views left, for people: how much of it, and which boxes are near.
 
-use super::text::{TextPrinter, first};
+use super::text::TextPrinter;
 use crate::error::Error;
 use crate::names::{coordinate, count, counted};
-use impinge::BodyId;
 use impinge::stages::cullide::{Culled, CullideStages};
-use std::collections::BTreeSet;
 use std::io::Write;
 
 impl<W: Write> TextPrinter<'_, W> {
-    /// The pairs of bodies that may be nearer to each other than was asked for.
+    /// The pairs of bodies with boxes nearer to each other than was asked for.
     pub(super) fn near(&mut self, culled: &Culled) -> Result<(), Error> {
         let Some(distance) = self.distance else { return Ok(()) };
         let distance = coordinate(distance);
@@ -17,7 +15,11 @@ impl<W: Write> TextPrinter<'_, W> {
         if pairs == 0 {
             return Ok(writeln!(self.out, "\nno two bodies are nearer to each other than {distance}")?);
         }
-        writeln!(self.out, "\n{} may be nearer than {distance}:", counted(pairs, "pair", "pairs"))?;
+        writeln!(
+            self.out,
+            "\n{} with parts whose boxes are nearer than {distance} (candidates: distances are not computed):",
+            counted(pairs, "pair of bodies", "pairs of bodies")
+        )?;
         for [a, b] in culled.body_pairs.iter().take(self.rows) {
             writeln!(self.out, "{}, {}", self.name(a.index()), self.name(b.index()))?;
         }
@@ -33,18 +35,14 @@ impl<W: Write> TextPrinter<'_, W> {
                 "sampled, contacts may be missed between pixels: --plain draws triangles as they are"
             )?;
         }
-        let not_looked_at = &culling.not_looked_at;
-        if !not_looked_at.is_empty() {
-            let names = first(not_looked_at.iter().map(|id| self.name(id.index())), not_looked_at.len());
-            let warning = format!(
-                "self-collision of {names} was not looked for: cullide looks at two bodies, --method bvh at one too"
-            );
-            writeln!(self.out, "{}", self.paint.bad(&warning))?;
-        }
         if let (Some(distance), true) = (self.distance, self.frames > 1) {
-            let most = counted(culling.most_pairs, "pair", "pairs");
+            let most = counted(culling.most_pairs, "pair of bodies", "pairs of bodies");
             let distance = coordinate(distance);
-            writeln!(self.out, "at most {most} a frame may be nearer than {distance} (--json lists them)")?;
+            writeln!(
+                self.out,
+                "at most {most} a frame with parts whose boxes are nearer than {distance}: candidates, distances are not \
+                 computed (--json lists them)"
+            )?;
         }
         Ok(())
     }
@@ -78,19 +76,17 @@ pub(super) fn counts(culled: &Culled, adapter: Option<&str>) -> String {
 #[derive(Default)]
 pub(super) struct Culling {
     sampled: bool,
-    not_looked_at: BTreeSet<BodyId>,
     most_pairs: usize,
 }
 
 impl Culling {
     pub(super) fn add(&mut self, culled: &Culled, plain: bool) {
         self.sampled |= plain;
-        self.not_looked_at.extend(&culled.not_looked_at);
         self.most_pairs = self.most_pairs.max(culled.body_pairs.len());
     }
 
     /// Whether there may be more than was found.
     pub(super) fn misses(&self) -> bool {
-        self.sampled || !self.not_looked_at.is_empty()
+        self.sampled
     }
 }

@@ -1,15 +1,16 @@
-//! What `ray_cast` found and how, as docs/json.md has it. Bodies are indices into the list of bodies.
+//! What `ray_cast` found and how, as docs/json.md has it. Edges and points, of which there may be millions, have the indices of bodies alone.
 
+use super::{BodyFacts, NamedIndex};
 use crate::names;
 use impinge::stages::interference::{CastStages, Interference, InterferencePoint, InterferingEdge};
-use impinge::{BodyId, Point, Scene};
+use impinge::{Point, Scene};
 use serde::{Serialize, Serializer};
 
 #[derive(Serialize)]
 pub(super) struct InterferenceJson<'a> {
     any: bool,
-    bodies: Vec<usize>,
-    pairs: Vec<PenetrationJson>,
+    bodies: Vec<NamedIndex<'a>>,
+    pairs: Vec<PenetrationJson<'a>>,
     edge_count: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     edges_listed: Option<usize>,
@@ -18,25 +19,29 @@ pub(super) struct InterferenceJson<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     points_listed: Option<usize>,
     points: Points<'a>,
-    self_interfering: Vec<usize>,
-    not_closed: Vec<usize>,
+    self_interfering: Vec<NamedIndex<'a>>,
+    not_closed: Vec<NamedIndex<'a>>,
     reach: f64,
     stages: CastJson,
 }
 
 impl<'a> InterferenceJson<'a> {
-    pub(super) fn new(found: &'a Interference, scene: &'a Scene, limit: Option<usize>) -> Self {
-        let indices = |ids: &[BodyId]| ids.iter().map(|id| id.index()).collect();
+    pub(super) fn new(
+        found: &'a Interference,
+        bodies: &'a [BodyFacts],
+        scene: &'a Scene,
+        limit: Option<usize>,
+    ) -> Self {
         let listed = |count: usize| limit.unwrap_or(usize::MAX).min(count);
         let (edges, points) = (listed(found.edges.len()), listed(found.points.len()));
         let pairs = found.pairs.iter().map(|pair| PenetrationJson {
-            penetrating: pair.penetrating.index(),
-            penetrated: pair.penetrated.index(),
+            penetrating: NamedIndex::of(bodies, pair.penetrating),
+            penetrated: NamedIndex::of(bodies, pair.penetrated),
             pixels: pair.pixels,
         });
         Self {
             any: found.any,
-            bodies: indices(&found.bodies),
+            bodies: NamedIndex::all(bodies, &found.bodies),
             pairs: pairs.collect(),
             edge_count: found.edges.len(),
             edges_listed: limit.map(|_| edges),
@@ -44,8 +49,8 @@ impl<'a> InterferenceJson<'a> {
             point_count: found.stages.points,
             points_listed: (limit.is_some() || points < found.stages.points).then_some(points),
             points: Points(&found.points[..points]),
-            self_interfering: indices(&found.self_interfering),
-            not_closed: indices(&found.not_closed),
+            self_interfering: NamedIndex::all(bodies, &found.self_interfering),
+            not_closed: NamedIndex::all(bodies, &found.not_closed),
             reach: found.reach,
             stages: CastJson::from(&found.stages),
         }
@@ -53,9 +58,9 @@ impl<'a> InterferenceJson<'a> {
 }
 
 #[derive(Serialize)]
-struct PenetrationJson {
-    penetrating: usize,
-    penetrated: usize,
+struct PenetrationJson<'a> {
+    penetrating: NamedIndex<'a>,
+    penetrated: NamedIndex<'a>,
     pixels: usize,
 }
 

@@ -1,17 +1,17 @@
-//! Schema 1 of `check --json` (docs/json.md). Frames are written as they come: none is kept.
+//! The JSON of `check --json` (docs/json.md). Frames are written as they come: none is kept.
 
-use super::BodyFacts;
 use super::culled_json::CulledJson;
 use super::interference_json::InterferenceJson;
 use super::sifted::SiftedJson;
 use super::sliced_json::SlicedJson;
+use super::{BodyFacts, NamedIndex, SCHEMA};
 use crate::error::Error;
 use crate::names;
-use impinge::{Contact, ContactShape, ImageStages, Point, Report, Scene, Stages};
+use crate::question::Findings;
+use impinge::contacts::RayStats;
+use impinge::{Contact, ContactShape, Point, Scene, Stages};
 use serde::{Serialize, Serializer};
 use std::io::Write;
-
-const SCHEMA: u32 = 1;
 
 pub(crate) struct JsonPrinter<'a, W: Write> {
     bodies: Vec<BodyFacts>,
@@ -35,7 +35,7 @@ impl<'a, W: Write> JsonPrinter<'a, W> {
         Ok(Self { bodies, limit, distance, collides: false, first: true, out })
     }
 
-    pub(super) fn frame(&mut self, frame: usize, scene: &Scene, report: &Report) -> Result<(), Error> {
+    pub(super) fn frame(&mut self, frame: usize, scene: &Scene, report: Findings<'_>) -> Result<(), Error> {
         self.collides |= report.collides();
         write!(self.out, "{}", if std::mem::take(&mut self.first) { "\n" } else { ",\n" })?;
         let frame = FrameJson::new(frame, &self.bodies, scene, report, self.limit, self.distance);
@@ -66,63 +66,62 @@ pub(crate) struct FrameJson<'a> {
     interference: Option<InterferenceJson<'a>>,
     sliced: Option<SlicedJson<'a>>,
     sifted: Option<SiftedJson>,
-    culled: Option<CulledJson>,
+    culled: Option<CulledJson<'a>>,
 }
 
 impl<'a> FrameJson<'a> {
-    /// At most `limit` contacts, edges and points are listed; `distance` is what bodies may be nearer than.
+    /// At most `limit` contacts, edges and points are listed; `distance` is what boxes may be nearer than.
     pub(crate) fn new(
         frame: usize,
         bodies: &'a [BodyFacts],
         scene: &'a Scene,
-        report: &'a Report,
+        report: Findings<'a>,
         limit: Option<usize>,
         distance: Option<f64>,
     ) -> Self {
-        let name = |id: impinge::BodyId| bodies.get(id.index()).map_or("", |body| body.name.as_str());
+        let body = |id| NamedIndex::of(bodies, id);
         let listed = limit.unwrap_or(usize::MAX).min(report.contacts.len());
         Self {
             frame,
-            method: names::method(report.method),
+            method: report.method,
             complete: report.complete,
             contact_count: report.contacts.len(),
             listed: limit.map(|_| listed),
             pairs: report
                 .pairs
                 .iter()
-                .map(|pair| PairJson { a: name(pair.a), b: name(pair.b), contacts: pair.contacts.len() })
+                .map(|pair| PairJson { a: body(pair.a), b: body(pair.b), contacts: pair.contacts.len() })
                 .collect(),
             containments: report
                 .containments
                 .iter()
-                .map(|c| ContainmentJson { inner: name(c.inner), outer: name(c.outer) })
+                .map(|c| ContainmentJson { inner: body(c.inner), outer: body(c.outer) })
                 .collect(),
-            contacts: Contacts { contacts: &report.contacts[..listed], shapes: &report.shapes },
-            stages: StagesJson::from(&report.stages),
-            adapter: report.adapter.as_deref(),
-            image: report.image.as_ref().map(ImageJson::from),
+            contacts: Contacts { contacts: &report.contacts[..listed], shapes: report.shapes },
+            stages: StagesJson::from(report.stages),
+            adapter: report.adapter,
+            image: report.rays().map(ImageJson::from),
             interference: report
-                .interference
-                .as_ref()
-                .map(|found| InterferenceJson::new(found, scene, limit)),
-            sliced: report.sliced.as_ref().map(SlicedJson::new),
-            sifted: report.sifted.as_ref().map(SiftedJson::from),
-            culled: report.culled.as_ref().map(|culled| CulledJson::new(culled, distance)),
+                .interference()
+                .map(|found| InterferenceJson::new(found, bodies, scene, limit)),
+            sliced: report.overlaps().map(|overlaps| SlicedJson::new(overlaps, bodies)),
+            sifted: report.grid().map(SiftedJson::from),
+            culled: report.culled().map(|culled| CulledJson::new(culled, bodies, distance)),
         }
     }
 }
 
 #[derive(Serialize)]
 struct PairJson<'a> {
-    a: &'a str,
-    b: &'a str,
+    a: NamedIndex<'a>,
+    b: NamedIndex<'a>,
     contacts: usize,
 }
 
 #[derive(Serialize)]
 struct ContainmentJson<'a> {
-    inner: &'a str,
-    outer: &'a str,
+    inner: NamedIndex<'a>,
+    outer: NamedIndex<'a>,
 }
 
 /// Written one by one: there may be millions.
@@ -216,8 +215,8 @@ pub(crate) struct ImageJson {
     pub(crate) pack_ms: f64,
 }
 
-impl From<&ImageStages> for ImageJson {
-    fn from(image: &ImageStages) -> Self {
+impl From<&RayStats> for ImageJson {
+    fn from(image: &RayStats) -> Self {
         Self {
             resolution: image.resolution,
             views: image.views,

@@ -14,7 +14,8 @@ mod text;
 
 use crate::error::Error;
 use crate::options::Format;
-use impinge::{Options, Report, Scene};
+use crate::question::{Findings, Question};
+use impinge::{BodyId, Scene};
 use std::io::Write;
 
 pub(crate) use culled_json::CullideJson;
@@ -54,24 +55,43 @@ impl BodyFacts {
     }
 }
 
+/// Version of all JSON that the program prints (docs/json.md, docs/particles.md).
+pub(crate) const SCHEMA: u32 = 2;
+
+/// A body, or a collider of a scene of particles, as JSON refers to it. Names may repeat; indices do not.
+#[derive(Debug, serde::Serialize)]
+pub(crate) struct NamedIndex<'a> {
+    pub(crate) index: usize,
+    pub(crate) name: &'a str,
+}
+
+impl<'a> NamedIndex<'a> {
+    fn of(bodies: &'a [BodyFacts], id: BodyId) -> Self {
+        Self { index: id.index(), name: bodies.get(id.index()).map_or("", |body| body.name.as_str()) }
+    }
+
+    fn all(bodies: &'a [BodyFacts], ids: &[BodyId]) -> Vec<Self> {
+        ids.iter().map(|&id| Self::of(bodies, id)).collect()
+    }
+}
+
 /// What the answer about one frame is worth, in words; nothing where the method misses nothing.
-pub(crate) fn remarks(report: &Report) -> Vec<String> {
+pub(crate) fn remarks(report: Findings<'_>) -> Vec<String> {
     if report.complete {
         return Vec::new();
     }
-    let not_looked_at = report.sliced.iter().flat_map(|sliced| &sliced.not_looked_at);
-    let not_looked_at =
-        not_looked_at.chain(report.culled.iter().flat_map(|culled| &culled.not_looked_at)).count();
+    let not_looked_at = report.overlaps().into_iter().flat_map(|sliced| &sliced.not_looked_at);
+    let not_looked_at = not_looked_at.count();
     if not_looked_at > 0 {
         return vec![format!(
             "not complete: self-collision of {} was not looked for; --method bvh looks",
             crate::names::counted(not_looked_at, "body", "bodies")
         )];
     }
-    if report.sliced.is_some() {
+    if report.overlaps().is_some() {
         return vec!["not all answers are proven: see the column of pairs that may meet".to_owned()];
     }
-    if report.culled.is_some() {
+    if report.culled().is_some() {
         return vec!["sampled: contacts between pixels may be missed".to_owned()];
     }
     let mut sampling = sampling::Sampling::default();
@@ -90,20 +110,20 @@ impl<'a, W: Write> Printer<'a, W> {
         format: Format,
         bodies: Vec<BodyFacts>,
         frames: usize,
-        options: &Options,
+        question: &Question,
         out: &'a mut W,
     ) -> Result<Self, Error> {
         Ok(match format {
             Format::Text { rows } => {
-                Self::Text(Box::new(text::TextPrinter::begin(bodies, frames, rows, options, out)))
+                Self::Text(Box::new(text::TextPrinter::begin(bodies, frames, rows, question, out)))
             }
             Format::Json { limit } => {
-                Self::Json(json::JsonPrinter::begin(bodies, limit, options.cullide.distance, out)?)
+                Self::Json(json::JsonPrinter::begin(bodies, limit, question.distance(), out)?)
             }
         })
     }
 
-    pub(crate) fn frame(&mut self, frame: usize, scene: &Scene, report: &Report) -> Result<(), Error> {
+    pub(crate) fn frame(&mut self, frame: usize, scene: &Scene, report: Findings<'_>) -> Result<(), Error> {
         match self {
             Self::Text(text) => text.frame(frame, scene, report),
             Self::Json(json) => json.frame(frame, scene, report),

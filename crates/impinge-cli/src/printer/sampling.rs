@@ -1,7 +1,8 @@
 //! What the answer of a sampled method is worth: how densely it looked, and what it may have missed.
 
 use crate::names::{coordinate, counted};
-use impinge::{BodyId, Method, Report};
+use crate::question::Findings;
+use impinge::BodyId;
 use std::collections::BTreeSet;
 
 /// How densely a method looked: of several frames, the most.
@@ -25,17 +26,17 @@ pub(super) struct Sampling {
 }
 
 impl Sampling {
-    pub(super) fn add(&mut self, report: &Report) {
-        self.adapter.clone_from(&report.adapter);
-        if let Some(image) = &report.image {
+    pub(super) fn add(&mut self, report: Findings<'_>) {
+        self.adapter = report.adapter.map(str::to_owned);
+        if let Some(image) = report.rays() {
             self.looked(image.resolution, image.views, image.layers, image.limited);
             self.rays = self.rays.max(image.rays);
             self.deepest = self.deepest.max(image.deepest);
-            if report.method == Method::ABuffer {
+            if report.method == "a_buffer" {
                 self.fragments = self.fragments.max(Some(image.fragments));
             }
         }
-        if let Some(found) = &report.interference {
+        if let Some(found) = report.interference() {
             let stages = &found.stages;
             self.looked(stages.resolution, stages.views, stages.layers, stages.limited);
             self.pixels = self.pixels.max(stages.pixels);

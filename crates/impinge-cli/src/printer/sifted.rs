@@ -1,7 +1,7 @@
 //! What `conservative` counted on the way, as docs/json.md has it and for people.
 
 use crate::names::{count, counted};
-use impinge::stages::grid::Sifted;
+use impinge::stages::grid::GridStats;
 use serde::Serialize;
 
 /// `check` and `bench` print the same object.
@@ -17,9 +17,10 @@ pub(crate) struct SiftedJson {
     pub(crate) bytes_read_back: usize,
 }
 
-impl From<&Sifted> for SiftedJson {
-    fn from(sifted: &Sifted) -> Self {
-        let Sifted { kept, candidates, tested, doubtful, settled, large, reruns, bytes_read_back } = *sifted;
+impl From<&GridStats> for SiftedJson {
+    fn from(sifted: &GridStats) -> Self {
+        let GridStats { kept, candidates, tested, doubtful, settled, large, reruns, bytes_read_back } =
+            *sifted;
         Self { kept, candidates, tested, doubtful, settled, large, reruns, bytes_read_back }
     }
 }

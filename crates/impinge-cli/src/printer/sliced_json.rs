@@ -1,31 +1,32 @@
-//! What `depth_slices` found and how, as docs/json.md has it. Bodies are indices into the list of bodies.
+//! What `depth_slices` found and how, as docs/json.md has it.
 
+use super::{BodyFacts, NamedIndex};
 use crate::names;
-use impinge::stages::overlap_cells::{Answer, DecidedBy, SliceStages, Sliced, SlicedPair, Volume};
+use impinge::stages::overlap_cells::{Answer, DecidedBy, Overlaps, PairOverlap, SliceStages, Volume};
 use impinge::{Bounds, Point};
 use serde::Serialize;
 
 #[derive(Serialize)]
 pub(super) struct SlicedJson<'a> {
-    pairs: Vec<SlicedPairJson<'a>>,
-    not_looked_at: Vec<usize>,
+    pairs: Vec<PairOverlapJson<'a>>,
+    not_looked_at: Vec<NamedIndex<'a>>,
     stages: SlicesJson,
 }
 
 impl<'a> SlicedJson<'a> {
-    pub(super) fn new(sliced: &'a Sliced) -> Self {
+    pub(super) fn new(sliced: &'a Overlaps, bodies: &'a [BodyFacts]) -> Self {
         Self {
-            pairs: sliced.pairs.iter().map(SlicedPairJson::from).collect(),
-            not_looked_at: sliced.not_looked_at.iter().map(|id| id.index()).collect(),
+            pairs: sliced.pairs.iter().map(|pair| PairOverlapJson::new(pair, bodies)).collect(),
+            not_looked_at: NamedIndex::all(bodies, &sliced.not_looked_at),
             stages: SlicesJson::from(&sliced.stages),
         }
     }
 }
 
 #[derive(Serialize)]
-struct SlicedPairJson<'a> {
-    a: usize,
-    b: usize,
+struct PairOverlapJson<'a> {
+    a: NamedIndex<'a>,
+    b: NamedIndex<'a>,
     answer: &'static str,
     decided_by: &'static str,
     certain: bool,
@@ -36,11 +37,11 @@ struct SlicedPairJson<'a> {
     renderings: u32,
 }
 
-impl<'a> From<&'a SlicedPair> for SlicedPairJson<'a> {
-    fn from(pair: &'a SlicedPair) -> Self {
+impl<'a> PairOverlapJson<'a> {
+    fn new(pair: &'a PairOverlap, bodies: &'a [BodyFacts]) -> Self {
         Self {
-            a: pair.a.index(),
-            b: pair.b.index(),
+            a: NamedIndex::of(bodies, pair.a),
+            b: NamedIndex::of(bodies, pair.b),
             answer: match pair.answer {
                 Answer::No => "no",
                 Answer::Yes => "yes",

@@ -4,14 +4,15 @@ use super::text::{TextPrinter, first};
 use crate::error::Error;
 use crate::found::meeting;
 use crate::names::{corners, count, counted};
-use impinge::stages::overlap_cells::{Answer, DecidedBy, SliceStages, Sliced, SlicedPair};
-use impinge::{BodyId, Report};
+use crate::question::Findings;
+use impinge::BodyId;
+use impinge::stages::overlap_cells::{Answer, DecidedBy, Overlaps, PairOverlap, SliceStages};
 use std::collections::BTreeSet;
 use std::io::Write;
 
 impl<W: Write> TextPrinter<'_, W> {
     /// What collides, in one line.
-    pub(super) fn meeting(&self, sliced: &Sliced, report: &Report) -> String {
+    pub(super) fn meeting(&self, sliced: &Overlaps, report: Findings<'_>) -> String {
         let pairs = sure_first(sliced);
         let of_pairs = pairs.iter().flat_map(|pair| [pair.a, pair.b]);
         let of_containments = report.containments.iter().flat_map(|c| [c.inner, c.outer]);
@@ -38,12 +39,12 @@ impl<W: Write> TextPrinter<'_, W> {
     }
 
     /// A row for every pair whose surfaces meet or may meet.
-    pub(super) fn meetings(&mut self, sliced: &Sliced) -> Result<(), Error> {
+    pub(super) fn meetings(&mut self, sliced: &Overlaps) -> Result<(), Error> {
         let pairs = sure_first(sliced);
         if pairs.is_empty() {
             return Ok(());
         }
-        let row = |pair: &&SlicedPair| {
+        let row = |pair: &&PairOverlap| {
             let [a, b] = [pair.a, pair.b].map(|id| self.name(id.index()));
             let volume = pair.bounds.map(|bounds| corners(&bounds));
             [
@@ -63,21 +64,21 @@ impl<W: Write> TextPrinter<'_, W> {
 }
 
 /// Those that meet, then those that may; in the order of their bodies.
-fn sure_first(sliced: &Sliced) -> Vec<&SlicedPair> {
-    let mut pairs: Vec<&SlicedPair> = meeting(sliced).collect();
+fn sure_first(sliced: &Overlaps) -> Vec<&PairOverlap> {
+    let mut pairs: Vec<&PairOverlap> = meeting(sliced).collect();
     pairs.sort_by_key(|pair| is_maybe(pair));
     pairs
 }
 
-fn is_maybe(pair: &SlicedPair) -> bool {
+fn is_maybe(pair: &PairOverlap) -> bool {
     matches!(pair.answer, Answer::Maybe { .. })
 }
 
-fn surfaces(pair: &SlicedPair) -> &'static str {
+fn surfaces(pair: &PairOverlap) -> &'static str {
     if is_maybe(pair) { "surfaces may meet" } else { "surfaces meet" }
 }
 
-fn decided(pair: &SlicedPair) -> String {
+fn decided(pair: &PairOverlap) -> String {
     if is_maybe(pair) {
         return "not".into();
     }
@@ -92,7 +93,7 @@ fn decided(pair: &SlicedPair) -> String {
 }
 
 /// Whether all was decided, and how.
-pub(super) fn worth(sliced: &Sliced) -> &'static str {
+pub(super) fn worth(sliced: &Overlaps) -> &'static str {
     if sliced.pairs.iter().any(|pair| !pair.certain) {
         "sampled"
     } else if sliced.is_certain() {
@@ -103,7 +104,7 @@ pub(super) fn worth(sliced: &Sliced) -> &'static str {
 }
 
 /// What was looked at, for the line of counts.
-pub(super) fn counts(sliced: &Sliced, adapter: Option<&str>) -> String {
+pub(super) fn counts(sliced: &Overlaps, adapter: Option<&str>) -> String {
     let SliceStages { cells: [across, down, deep], drawn, renderings, handed_over, .. } = sliced.stages;
     if sliced.pairs.is_empty() {
         return "no boxes overlap, so nothing was drawn".into();
@@ -139,7 +140,7 @@ pub(super) struct Slicing {
 }
 
 impl Slicing {
-    pub(super) fn add(&mut self, sliced: &Sliced, adapter: Option<&str>) {
+    pub(super) fn add(&mut self, sliced: &Overlaps, adapter: Option<&str>) {
         self.adapter = adapter.map(str::to_owned);
         self.cells = sliced.stages.cells;
         self.renderings = self.renderings.max(sliced.stages.renderings);

@@ -10,10 +10,11 @@ use super::sliced_text;
 use super::sliced_text::Slicing;
 use crate::error::Error;
 use crate::found::Found;
-use crate::names::{centre, count, counted, duration, extent, median, method, milliseconds};
+use crate::names::{centre, count, counted, duration, extent, median, milliseconds};
+use crate::question::{Findings, Question};
 use impinge::interference::Interference;
-use impinge::stages::overlap_cells::Sliced;
-use impinge::{BodyId, Method, Options, PairContacts, Report, Scene};
+use impinge::stages::overlap_cells::Overlaps;
+use impinge::{BodyId, PairContacts, Scene};
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::time::Duration;
@@ -29,7 +30,7 @@ pub(crate) struct TextPrinter<'a, W: Write> {
     pub(super) frames: usize,
     pub(super) rows: usize,
     containment: bool,
-    /// What bodies may be nearer than, where that was asked.
+    /// What boxes may be nearer than, where that was asked.
     pub(super) distance: Option<f64>,
     /// Whether `cullide` was told to draw triangles as they are.
     plain: bool,
@@ -51,7 +52,7 @@ impl<'a, W: Write> TextPrinter<'a, W> {
         bodies: Vec<BodyFacts>,
         frames: usize,
         rows: usize,
-        options: &Options,
+        question: &Question,
         out: &'a mut W,
     ) -> Self {
         let paint = Paint::of_stdout();
@@ -60,9 +61,9 @@ impl<'a, W: Write> TextPrinter<'a, W> {
             bodies,
             frames,
             rows,
-            containment: options.containment,
-            distance: options.cullide.distance,
-            plain: !options.cullide.reliable,
+            containment: question.containment(),
+            distance: question.distance(),
+            plain: question.contacts().is_some_and(|options| !options.method.is_complete()),
             paint,
             lines,
             colliding: 0,
@@ -76,10 +77,10 @@ impl<'a, W: Write> TextPrinter<'a, W> {
         }
     }
 
-    pub(super) fn frame(&mut self, frame: usize, scene: &Scene, report: &Report) -> Result<(), Error> {
-        if let Some(sliced) = &report.sliced {
-            self.slicing.get_or_insert_default().add(sliced, report.adapter.as_deref());
-        } else if let Some(culled) = &report.culled {
+    pub(super) fn frame(&mut self, frame: usize, scene: &Scene, report: Findings<'_>) -> Result<(), Error> {
+        if let Some(sliced) = report.overlaps() {
+            self.slicing.get_or_insert_default().add(sliced, report.adapter);
+        } else if let Some(culled) = report.culled() {
             self.culling.get_or_insert_default().add(culled, self.plain);
         } else if !report.complete {
             self.sampling.get_or_insert_default().add(report);
@@ -149,38 +150,35 @@ impl<'a, W: Write> TextPrinter<'a, W> {
     }
 
     /// Everything about one frame.
-    fn whole(&mut self, scene: &Scene, report: &Report) -> Result<(), Error> {
+    fn whole(&mut self, scene: &Scene, report: Findings<'_>) -> Result<(), Error> {
         let answer = self.answer(scene, report);
         let answer = if report.collides() { self.paint.bad(&answer) } else { self.paint.good(&answer) };
         writeln!(self.out, "{answer}")?;
-        if let Some(found) = &report.interference {
+        if let Some(found) = report.interference() {
             self.interference(scene, found)?;
         } else {
-            if let Some(sliced) = &report.sliced {
+            if let Some(sliced) = report.overlaps() {
                 self.meetings(sliced)?;
             }
             self.pairs(report)?;
             self.seams(scene, report)?;
             self.containments(report)?;
-            if let Some(culled) = &report.culled {
+            if let Some(culled) = report.culled() {
                 self.near(culled)?;
             }
             self.open_bodies()?;
         }
         writeln!(self.out)?;
         self.sampling()?;
-        let complete = match &report.sliced {
+        let complete = match report.overlaps() {
             Some(sliced) => sliced_text::worth(sliced),
             None if report.complete => "complete",
-            None if report.culled.as_ref().is_some_and(|culled| !culled.not_looked_at.is_empty()) => {
-                "not complete"
-            }
             None => "sampled",
         };
-        let stages = &report.stages;
+        let stages = report.stages;
         let counts = format!(
             "{}, {complete}: {} in {}, {}",
-            method(report.method),
+            report.method,
             counted(stages.triangles, "triangle", "triangles"),
             counted(stages.bodies, "body", "bodies"),
             looked_at(report),
@@ -189,7 +187,7 @@ impl<'a, W: Write> TextPrinter<'a, W> {
         Ok(writeln!(self.out, "{}", self.paint.dim(&stage_times(report)))?)
     }
 
-    fn answer(&self, scene: &Scene, report: &Report) -> String {
+    fn answer(&self, scene: &Scene, report: Findings<'_>) -> String {
         let bodies = self.bodies.len();
         if !report.collides() {
             let looked_within = scene.bodies().any(|(_, body)| body.self_collision());
@@ -197,11 +195,11 @@ impl<'a, W: Write> TextPrinter<'a, W> {
                 (1, true) if report.complete => {
                     format!("no collision: {} does not intersect itself", self.name(0))
                 }
-                (1, true) if report.sliced.is_some() || report.culled.is_some() => {
+                (1, true) if report.overlaps().is_some() || report.culled().is_some() => {
                     format!("no collision seen: {} is alone, and was not looked at", self.name(0))
                 }
                 (1, true) => format!("{} of {} with itself", self.nothing(), self.name(0)),
-                (1, false) if report.sliced.is_some() || report.culled.is_some() => {
+                (1, false) if report.overlaps().is_some() || report.culled().is_some() => {
                     format!("no collision: {} is alone (--self --method bvh looks within it)", self.name(0))
                 }
                 (1, false) => {
@@ -210,10 +208,10 @@ impl<'a, W: Write> TextPrinter<'a, W> {
                 _ => format!("{} among {} bodies", self.nothing(), count(bodies)),
             };
         }
-        if let Some(found) = &report.interference {
+        if let Some(found) = report.interference() {
             return self.interfering(found);
         }
-        if let Some(sliced) = &report.sliced {
+        if let Some(sliced) = report.overlaps() {
             return self.meeting(sliced, report);
         }
         let of_pairs = report.pairs.iter().flat_map(|pair| [pair.a, pair.b]);
@@ -277,7 +275,7 @@ impl<'a, W: Write> TextPrinter<'a, W> {
         Ok(())
     }
 
-    fn pairs(&mut self, report: &Report) -> Result<(), Error> {
+    fn pairs(&mut self, report: Findings<'_>) -> Result<(), Error> {
         if report.pairs.is_empty() {
             return Ok(());
         }
@@ -318,7 +316,7 @@ impl<'a, W: Write> TextPrinter<'a, W> {
     }
 
     /// Triangles on either side of a seam touch without being neighbours: often not what was meant.
-    fn seams(&mut self, scene: &Scene, report: &Report) -> Result<(), Error> {
+    fn seams(&mut self, scene: &Scene, report: Findings<'_>) -> Result<(), Error> {
         for pair in report.pairs.iter().filter(|pair| pair.a == pair.b).take(self.rows) {
             let Some(body) = scene.body(pair.a) else { continue };
             let vertices = body.mesh().positions().len();
@@ -339,7 +337,7 @@ impl<'a, W: Write> TextPrinter<'a, W> {
         Ok(())
     }
 
-    fn containments(&mut self, report: &Report) -> Result<(), Error> {
+    fn containments(&mut self, report: Findings<'_>) -> Result<(), Error> {
         if report.containments.is_empty() {
             return Ok(());
         }
@@ -409,7 +407,7 @@ pub(super) fn first(names: impl Iterator<Item = String>, total: usize) -> String
     named.join(", ")
 }
 
-fn most_contacts_first(report: &Report) -> Vec<&PairContacts> {
+fn most_contacts_first(report: Findings<'_>) -> Vec<&PairContacts> {
     let mut pairs: Vec<&PairContacts> = report.pairs.iter().collect();
     // Stable: pairs with the same number stay in the order of their bodies.
     pairs.sort_by_key(|pair| std::cmp::Reverse(pair.contacts.len()));
@@ -417,15 +415,15 @@ fn most_contacts_first(report: &Report) -> Vec<&PairContacts> {
 }
 
 /// What was looked at, in a few words.
-fn looked_at(report: &Report) -> String {
-    let (stages, adapter) = (&report.stages, report.adapter.as_deref());
+fn looked_at(report: Findings<'_>) -> String {
+    let (stages, adapter) = (report.stages, report.adapter);
     let pairs = |one, many| counted(stages.candidates, one, many);
-    match (&report.interference, &report.sliced, &report.culled, &report.sifted) {
+    match (report.interference(), report.overlaps(), report.culled(), report.grid()) {
         (Some(found), ..) => counts(found),
         (_, Some(sliced), ..) => sliced_text::counts(sliced, adapter),
         (_, _, Some(culled), _) => culled_text::counts(culled, adapter),
         (_, _, _, Some(sifted)) => sifted_counts(&SiftedJson::from(sifted), adapter),
-        _ if report.method == Method::ABuffer => {
+        _ if report.method == "a_buffer" => {
             format!("{} of triangles near each other along rays, all decided exactly", pairs("pair", "pairs"))
         }
         _ => format!("boxes of {} meet, {} decided exactly", pairs("pair", "pairs"), count(stages.exact)),
@@ -436,17 +434,17 @@ fn looked_at(report: &Report) -> String {
 const WORTH_TELLING: f64 = 0.005;
 
 /// The whole time, and that of every stage worth telling, in one line.
-fn stage_times(report: &Report) -> String {
-    let stages = &report.stages;
+fn stage_times(report: Findings<'_>) -> String {
+    let stages = report.stages;
     let mut parts = vec![("update", stages.update), ("broad phase", stages.broad_phase)];
-    match (&report.interference, &report.sliced) {
+    match (report.interference(), report.overlaps()) {
         (Some(Interference { stages: cast, .. }), _) => parts.extend([
             ("prepare", cast.prepare),
             ("render", cast.render),
             ("read", cast.read),
             ("parse", cast.parse),
         ]),
-        (_, Some(Sliced { stages: cells, .. })) => parts.extend([
+        (_, Some(Overlaps { stages: cells, .. })) => parts.extend([
             ("draw", cells.draw),
             ("exact tests", cells.exact),
             ("containment", stages.containment),

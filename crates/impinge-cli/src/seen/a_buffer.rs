@@ -6,33 +6,32 @@ use super::views::Named;
 use super::{Seen, SeenImage};
 use crate::names::{coordinate, counted};
 use crate::picture::CONTACT;
-use impinge::stages::a_buffer::fragments::{Fragment, MOST_TRIANGLES, Sheet};
-use impinge::stages::a_buffer::{Part, pairs};
-use impinge::stages::{Flow, Look, Looking, gather};
-use impinge::{Method, Options, Report, Scene};
+use impinge::Scene;
+use impinge::contacts::ABufferOptions;
+use impinge::stages::a_buffer::fragments::{Fragment, MAX_TRIANGLES, Sheet};
+use impinge::stages::a_buffer::{RegionOfInterest, pairs};
+use impinge::stages::{Looking, ViewTask, gather, plan_views};
 
-pub(super) fn see(scene: &Scene, options: &Options) -> Option<Seen> {
+pub(super) fn see(scene: &Scene, options: &ABufferOptions) -> Option<Seen> {
     let mut seen = Seen::default();
-    if gather::totals(&Flow::arrange(scene, &[])?)[1] >= MOST_TRIANGLES {
+    if gather::totals(&gather::members(scene, &[])?)[1] >= MAX_TRIANGLES {
         return None;
     }
-    let looking = Looking::from(&options.a_buffer);
-    let mut report = Report::default();
-    let looks = Flow::default().begin(scene, &[], Method::ABuffer, &looking, &mut report)?;
+    let looks = plan_views(scene, &Looking::from(options))?;
     for (look, named) in Named::all(&looks, |look| &look.view) {
         see_view(scene, look, &named, options, &mut seen);
     }
     Some(seen)
 }
 
-fn see_view(scene: &Scene, look: &Look, named: &Named, options: &Options, seen: &mut Seen) {
+fn see_view(scene: &Scene, look: &ViewTask, named: &Named, options: &ABufferOptions, seen: &mut Seen) {
     let (view, members) = (&look.view, &look.members[..]);
     let pixels = [view.width, view.height];
-    let near = options.a_buffer.near(view);
+    let near = options.near(view);
     let (vertices, triangles) = gather::gather(scene, members, view);
-    let parts = Part::of_all(scene, look, near);
+    let regions = RegionOfInterest::of_all(scene, look, near);
     let sheet =
-        Sheet { width: view.width, vertices: &vertices, triangles: &triangles, members, parts: &parts };
+        Sheet { width: view.width, vertices: &vertices, triangles: &triangles, members, regions: &regions };
     let counts = sheet.counts(&(0..view.height));
     let mut depth = Field::new(pixels, named.size());
     // Pairs of near surfaces, 0 where a ray only meets something.
@@ -65,10 +64,8 @@ fn see_view(scene: &Scene, look: &Look, named: &Named, options: &Options, seen: 
     });
 
     let [across, down] = view.pixel_size();
-    let epsilon = options
-        .a_buffer
-        .epsilon
-        .unwrap_or(impinge::stages::a_buffer::ABufferOptions::EPSILON * across.max(down));
+    let epsilon =
+        options.epsilon.unwrap_or(impinge::stages::a_buffer::ABufferOptions::EPSILON * across.max(down));
     let near = format!("nearer to each other than {} (world units)", coordinate(epsilon.max(0.0)));
     let rays = counted(rays, "ray meets", "rays meet");
     let most = pairs_of.largest();

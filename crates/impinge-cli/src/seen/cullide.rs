@@ -6,8 +6,10 @@ use super::views::Named;
 use super::{Seen, SeenImage};
 use crate::names::counted;
 use crate::picture::{BODIES, CONTACT};
-use impinge::stages::cullide::{Canvas, Culler, Image, Item, Order, Visibility};
-use impinge::{Options, Report, Scene};
+use impinge::Scene;
+use impinge::contacts::CullideOptions;
+use impinge::stages::cullide::{Canvas, Culling, Image, Item, Order, Visibility};
+use impinge::stages::{BroadPhase, CandidateSink, Completeness, FrameBodies};
 use std::convert::Infallible;
 
 /// Looks that are shown from the first on, and up to the last: bodies at first, their parts in the end.
@@ -104,11 +106,17 @@ impl Watched {
     }
 }
 
-pub(super) fn see(scene: &Scene, options: &Options) -> Option<Seen> {
+pub(super) fn see(scene: &Scene, options: &CullideOptions) -> Option<Seen> {
     let mut seen = Seen::default();
-    let (mut culler, mut watched) = (Culler::default(), Watched::default());
-    let Ok(done) = culler.cull(scene, options, &mut watched, &mut Report::default());
-    if !done {
+    let (mut culling, mut watched) = (Culling::default(), Watched::default());
+    culling.options = *options;
+    let (mut bodies, mut broad_phase) = (FrameBodies::default(), BroadPhase::default());
+    culling.update(scene, &mut bodies);
+    let frame = broad_phase.frame(scene, &bodies, culling.reach());
+    let mut sink = CandidateSink::default();
+    sink.begin(&frame);
+    let Ok(completeness) = culling.cull(&frame, &mut watched, &mut sink);
+    if completeness == Completeness::Beyond {
         return None;
     }
     let Watched { looks, first_looks, last_looks, .. } = watched;
@@ -117,14 +125,14 @@ pub(super) fn see(scene: &Scene, options: &Options) -> Option<Seen> {
         ..image
     }));
     let mut boxes = items::boxes();
-    culler.left().iter().for_each(|item| boxes.push(item.bounds));
+    culling.left().iter().for_each(|item| boxes.push(item.bounds));
     seen.overlays.push(boxes.overlay(Words::new(
         "parts",
         "Parts that are left",
         format!(
             "Boxes of the {} of bodies that no view showed apart from all others, each of up to {}.",
             counted(boxes.given(), "part", "parts"),
-            counted(options.cullide.sub_body.max(1) as usize, "triangle", "triangles")
+            counted(options.sub_body.max(1) as usize, "triangle", "triangles")
         ),
     )));
     Some(seen)

@@ -6,11 +6,12 @@ use super::views::Named;
 use super::{Seen, SeenImage};
 use crate::names::counted;
 use crate::picture::{BODIES, CONTACT};
+use impinge::Scene;
+use impinge::contacts::PeelOptions;
 use impinge::stages::depth_peel::Rays;
 use impinge::stages::depth_peel::peel::{self, DEPTH_BITS, Fragment, Rule};
 use impinge::stages::depth_peel::ray_mipmap::{RayBox, RayMipmap};
-use impinge::stages::{Flow, Look, Looking, gather};
-use impinge::{Method, Options, Report, Scene};
+use impinge::stages::{Looking, ViewTask, gather, plan_views};
 
 /// Layers that are shown, counted from where rays start.
 const MOST_LAYERS: usize = 8;
@@ -18,11 +19,9 @@ const MOST_LAYERS: usize = 8;
 /// Front faces, back faces, and surfaces of bodies that are not closed.
 const FACINGS: [Colour; 3] = [BODIES[0], BODIES[1], BODIES[2]];
 
-pub(super) fn see(scene: &Scene, options: &Options) -> Option<Seen> {
+pub(super) fn see(scene: &Scene, options: &PeelOptions) -> Option<Seen> {
     let mut seen = Seen::default();
-    let looking = Looking::from(&options.peel);
-    let mut report = Report::default();
-    let looks = Flow::default().begin(scene, &[], Method::DepthPeel, &looking, &mut report)?;
+    let looks = plan_views(scene, &Looking::from(options))?;
     for (look, named) in Named::all(&looks, |look| &look.view) {
         see_view(scene, look, &named, options, &mut seen);
     }
@@ -34,12 +33,12 @@ fn depth(fragment: Fragment) -> f64 {
     (f64::from(fragment.depth()) + 0.5) / f64::from(1u32 << DEPTH_BITS)
 }
 
-fn see_view(scene: &Scene, look: &Look, named: &Named, options: &Options, seen: &mut Seen) {
+fn see_view(scene: &Scene, look: &ViewTask, named: &Named, options: &PeelOptions, seen: &mut Seen) {
     let pixels = [look.view.width, look.view.height];
     let (vertices, triangles) = gather::gather(scene, &look.members, &look.view);
     let counts = peel::counts(pixels, &vertices, &triangles, &look.members);
     let deepest = counts.iter().copied().max().unwrap_or(0);
-    let rule = Rule::new(&options.peel, &look.view, deepest);
+    let rule = Rule::new(options, &look.view, deepest);
     let new_layer = || Field::<Fragment>::new(pixels, named.size());
     let mut layers: Vec<Field<Fragment>> =
         (0..(deepest as usize).min(MOST_LAYERS)).map(|_| new_layer()).collect();
@@ -73,7 +72,7 @@ fn see_view(scene: &Scene, look: &Look, named: &Named, options: &Options, seen: 
             named.from()
         ),
     )));
-    see_mipmap(&rays.widened(options.peel.widening()), look, named, seen);
+    see_mipmap(&rays.widened(options.widening()), look, named, seen);
 }
 
 fn rays_image(rays: &Rays, counts: &[u32], named: &Named) -> SeenImage {
@@ -126,7 +125,7 @@ fn layer_image(layer: &Field<Fragment>, k: usize, [shown, deepest]: [usize; 2], 
 }
 
 /// The levels that are coarse enough to be told apart, as pictures, and as boxes in the world.
-fn see_mipmap(rays: &Rays, look: &Look, named: &Named, seen: &mut Seen) {
+fn see_mipmap(rays: &Rays, look: &ViewTask, named: &Named, seen: &mut Seen) {
     let mipmap = RayMipmap::new(rays);
     let top = mipmap.levels.len();
     // Bundles of four rays look like the rays themselves.

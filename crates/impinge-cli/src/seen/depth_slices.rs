@@ -5,9 +5,11 @@ use super::items::{self, Spread, Words};
 use super::{Seen, SeenImage};
 use crate::names::{count, counted};
 use crate::picture::{BODIES, CONTACT};
+use impinge::overlap_cells::SliceOptions;
+use impinge::stages::Clock;
 use impinge::stages::overlap_cells::planes::Bits;
-use impinge::stages::overlap_cells::{Answer, Draw, Drawing, Grid, Plot, Shared, SlicedPair, Slicer};
-use impinge::{BodyId, Options, Point, Report, Scene};
+use impinge::stages::overlap_cells::{Answer, Draw, Drawing, Grid, PairOverlap, Plot, Shared, Slicing};
+use impinge::{BodyId, Point, Scene};
 use std::convert::Infallible;
 
 /// Pairs of bodies whose cells are shown: those that share the most.
@@ -54,7 +56,7 @@ impl Draw for Watched {
 
 /// What was drawn of one pair.
 struct Drawn {
-    pair: SlicedPair,
+    pair: PairOverlap,
     first: Rendering,
     last: Option<Rendering>,
 }
@@ -66,17 +68,16 @@ impl Drawn {
     }
 }
 
-pub(super) fn see(scene: &Scene, options: &Options) -> Seen {
-    let (mut slicer, mut watched, mut report) = (Slicer::default(), Watched::default(), Report::default());
+pub(super) fn see(scene: &Scene, options: &SliceOptions) -> Seen {
+    let (mut slicing, mut watched) = (Slicing::default(), Watched::default());
     let mut shown: Vec<Drawn> = Vec::new();
     let (mut volumes, mut cells) = (items::turned_boxes(false), items::turned_boxes(false));
     let mut along_axes = true;
-    let pairs = slicer.begin(scene, &[], options, &mut report);
+    let (mut overlaps, pairs) = slicing.begin(scene, &[], &mut Clock::start(), options);
     for ids in pairs {
         (watched.first, watched.last) = (None, None);
-        let Ok(()) = slicer.pair(scene, ids, options, &mut watched, &mut report);
-        let pair = report.sliced.as_ref().and_then(|sliced| sliced.pairs.last());
-        let pair = pair.filter(|pair| [pair.a, pair.b] == ids).cloned();
+        let Ok(more) = slicing.pair(scene, ids, options, &mut watched, &mut overlaps);
+        let pair = overlaps.pairs.last().filter(|pair| [pair.a, pair.b] == ids).cloned();
         let (Some(first), Some(pair)) = (watched.first.take(), pair) else { continue };
         let drawn = Drawn { pair, first, last: watched.last.take() };
         if drawn.pair.answer != Answer::No {
@@ -87,6 +88,9 @@ pub(super) fn see(scene: &Scene, options: &Options) -> Seen {
         shown.push(drawn);
         shown.sort_by_key(|drawn| std::cmp::Reverse(drawn.worth()));
         shown.truncate(MOST_PAIRS);
+        if !more {
+            break;
+        }
     }
     let mut seen = Seen::default();
     for (number, drawn) in shown.iter().enumerate() {

@@ -9,12 +9,12 @@
 mod a_buffer;
 mod bvh;
 mod chart;
-mod conservative;
 mod cullide;
 mod depth_peel;
 mod depth_slices;
 mod field;
 mod glyphs;
+mod grid;
 mod items;
 mod ray_cast;
 mod views;
@@ -24,8 +24,10 @@ mod write;
 mod tests;
 
 use crate::error::Error;
-use crate::names;
-use impinge::{Method, Options, Scene};
+use crate::question::Question;
+use impinge::contacts::{ABufferOptions, CullideOptions, PeelOptions};
+use impinge::interference::RayCastOptions;
+use impinge::{Method, Scene};
 pub(crate) use write::write;
 
 /// Pixels a side of a picture, at most.
@@ -85,32 +87,40 @@ pub(crate) enum OverlayKind {
     Boxes,
 }
 
-/// What the method in the options sees; of `auto`, what `bvh` sees. An error where the method cannot take the scene, and `bvh`
+/// What the method of a question sees; of `auto`, what `bvh` sees. An error where the method cannot take the scene, and `bvh`
 /// answers instead of it.
-pub(crate) fn of(scene: &Scene, options: &Options) -> Result<Seen, Error> {
+pub(crate) fn of(scene: &Scene, question: &Question) -> Result<Seen, Error> {
     let mut fewer = false;
-    let mut options = options.clone();
-    for resolution in [
-        &mut options.peel.resolution,
-        &mut options.ray_cast.resolution,
-        &mut options.a_buffer.resolution,
-        &mut options.cullide.resolution,
-    ] {
+    let mut coarsely = |resolution: [u32; 2]| {
         fewer |= resolution.iter().any(|&rays| rays > MOST_RAYS);
-        *resolution = resolution.map(|rays| rays.min(MOST_RAYS));
-    }
-    let seen = match options.method {
-        Method::DepthPeel => depth_peel::see(scene, &options),
-        Method::ABuffer => a_buffer::see(scene, &options),
-        Method::Conservative => conservative::see(scene, &options),
-        Method::Auto | Method::Bvh => Some(bvh::see(scene, &options)),
-        Method::RayCast => ray_cast::see(scene, &options),
-        Method::DepthSlices => Some(depth_slices::see(scene, &options)),
-        Method::Cullide => cullide::see(scene, &options),
-        // Every triangle is held against every other: there is nothing to see.
-        _ => Some(Seen::default()),
+        resolution.map(|rays| rays.min(MOST_RAYS))
     };
-    let mut seen = seen.ok_or(Error::NotSeen { method: names::method(options.method) })?;
+    let seen = match question {
+        Question::Contacts(options) => match options.method {
+            Method::DepthPeel(choices) => {
+                let resolution = coarsely(choices.resolution);
+                depth_peel::see(scene, &PeelOptions { resolution, ..choices })
+            }
+            Method::ABuffer(choices) => {
+                let resolution = coarsely(choices.resolution);
+                a_buffer::see(scene, &ABufferOptions { resolution, ..choices })
+            }
+            Method::Cullide(choices) => {
+                let resolution = coarsely(choices.resolution);
+                cullide::see(scene, &CullideOptions { resolution, ..choices })
+            }
+            Method::Grid(choices) => grid::see(scene, choices),
+            Method::Auto | Method::Bvh => Some(bvh::see(scene, options)),
+            // Every triangle is held against every other: there is nothing to see.
+            _ => Some(Seen::default()),
+        },
+        Question::Interference(choices) => {
+            let resolution = coarsely(choices.resolution);
+            ray_cast::see(scene, &RayCastOptions { resolution, ..*choices })
+        }
+        Question::Overlap(choices) => Some(depth_slices::see(scene, choices)),
+    };
+    let mut seen = seen.ok_or(Error::NotSeen { method: question.method() })?;
     let note = format!(" Looked at in at most {MOST_RAYS} x {MOST_RAYS} rays, fewer than were asked for.");
     for image in seen.images.iter_mut().filter(|_| fewer) {
         image.about.push_str(&note);

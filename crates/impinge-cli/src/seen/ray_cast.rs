@@ -6,11 +6,12 @@ use super::views::Named;
 use super::{MOST_VIEWS, Seen, SeenImage};
 use crate::names::{coordinate, count, counted};
 use crate::picture::{BODIES, CONTACT};
+use impinge::interference::RayCastOptions;
 use impinge::stages::View;
 use impinge::stages::interference::count::Whose;
 use impinge::stages::interference::judge::Verdict;
 use impinge::stages::interference::{Interference, Layer, RayCaster};
-use impinge::{Bounds, Options, Report, Scene};
+use impinge::{Bounds, Scene};
 
 /// Pixels whose ray told that a body is not closed.
 const NOT_CLOSED: Colour = [0xff, 0xb0, 0x20];
@@ -111,10 +112,10 @@ impl Shown {
     }
 }
 
-pub(super) fn see(scene: &Scene, options: &Options) -> Option<Seen> {
-    let mut report = Report::default();
+pub(super) fn see(scene: &Scene, options: &RayCastOptions) -> Option<Seen> {
     let mut shown: Vec<Shown> = Vec::new();
-    let taken = RayCaster::default().watch(scene, options, &mut report, &mut |layer| {
+    let mut caster = RayCaster::new(*options);
+    let watched = caster.watch(scene, &mut |layer| {
         let itself = layer.cast.whose == Whose::Own;
         let known = shown.iter().position(|one| one.look == layer.look && one.itself == itself);
         if known.is_none() && shown.len() < MOST_VIEWS {
@@ -126,13 +127,13 @@ pub(super) fn see(scene: &Scene, options: &Options) -> Option<Seen> {
             one.add(layer);
         }
     });
-    let interference = report.interference.filter(|_| taken)?;
+    let interference = watched.ok()?;
     let mut seen = Seen::default();
     let looks = interference.stages.views;
     for one in &shown {
         seen.images.extend(one.images(looks));
     }
-    overlays(scene, &interference, &mut seen);
+    overlays(scene, interference, &mut seen);
     Some(seen)
 }
 

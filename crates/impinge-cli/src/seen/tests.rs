@@ -1,41 +1,83 @@
 //! Pictures and overlays show what the report says, and what can be known without it.
 
 use super::*;
+use crate::names;
 use crate::picture::CONTACT;
 use impinge::Direction;
-use impinge::contacts::PeelOptions;
+use impinge::contacts::{GridOptions, PeelOptions};
+use impinge::interference::RayCaster;
+use impinge::overlap_cells::{SliceOptions, Slicer};
 use impinge::stages::overlap_cells::Answer;
-use impinge::{Collider, Mesh, Point, Pose, Report};
+use impinge::{Collider, Mesh, Options, Point, Pose, Report};
 use std::collections::BTreeSet;
 
-const METHODS: [Method; 9] = [
-    Method::Auto,
-    Method::Bvh,
-    Method::BruteForce,
-    Method::Conservative,
-    Method::DepthPeel,
-    Method::RayCast,
-    Method::DepthSlices,
-    Method::ABuffer,
-    Method::Cullide,
-];
+const RAYS: [u32; 2] = [96, 64];
 
-/// Coarse images, which are quick.
-fn options(method: Method) -> Options {
-    let mut options = Options { method, threads: 1, ..Options::default() };
-    options.peel.resolution = [96, 64];
-    options.ray_cast.resolution = [96, 64];
-    options.a_buffer.resolution = [96, 64];
-    options.cullide.resolution = [96, 64];
-    options.slices.resolution = [16, 24];
-    options.slices.slices = 20;
-    options
+fn contacts(method: Method) -> Question {
+    Question::Contacts(Options { method, threads: 1, ..Options::default() })
 }
 
-fn see(scene: &Scene, options: &Options) -> Seen {
-    let seen = of(scene, options).unwrap();
+fn depth_peel() -> Question {
+    contacts(Method::DepthPeel(PeelOptions { resolution: RAYS, ..PeelOptions::default() }))
+}
+
+fn a_buffer() -> Question {
+    contacts(Method::ABuffer(ABufferOptions { resolution: RAYS, ..ABufferOptions::default() }))
+}
+
+fn cullide() -> Question {
+    contacts(Method::Cullide(CullideOptions { resolution: RAYS, ..CullideOptions::default() }))
+}
+
+fn grid() -> Question {
+    contacts(Method::Grid(GridOptions::default()))
+}
+
+fn ray_cast() -> RayCastOptions {
+    RayCastOptions { resolution: RAYS, threads: 1, ..RayCastOptions::default() }
+}
+
+fn depth_slices() -> SliceOptions {
+    SliceOptions { resolution: [16, 24], slices: 20, threads: 1, ..SliceOptions::default() }
+}
+
+/// Every question by every method, in coarse images, which are quick.
+fn questions() -> [Question; 9] {
+    [
+        contacts(Method::Auto),
+        contacts(Method::Bvh),
+        contacts(Method::BruteForce),
+        grid(),
+        depth_peel(),
+        Question::Interference(ray_cast()),
+        Question::Overlap(depth_slices()),
+        a_buffer(),
+        cullide(),
+    ]
+}
+
+fn see(scene: &Scene, question: &Question) -> Seen {
+    let seen = of(scene, question).unwrap();
     check_form(&seen);
     seen
+}
+
+/// Bodies that may collide with themselves are not asked about that.
+fn between_bodies(scene: &Scene) -> Scene {
+    let mut scene = scene.clone();
+    let ids: Vec<_> = scene.bodies().map(|(id, _)| id).collect();
+    for id in ids {
+        scene.set_self_collision(id, false).unwrap();
+    }
+    scene
+}
+
+/// The report behind a question about contacts.
+fn report(scene: &Scene, question: &Question) -> Report {
+    let options = question.contacts().unwrap().clone();
+    let without = between_bodies(scene);
+    let between = matches!(options.method, Method::Cullide(_));
+    Collider::new(options).collide(if between { &without } else { scene }).unwrap().clone()
 }
 
 /// What holds for everything that is ever shown.
@@ -131,7 +173,7 @@ fn is_in_a_box(p: Point, boxes: &[(Point, [Point; 3])]) -> bool {
 /// What every triangle against every other says.
 fn truth(scene: &Scene) -> Report {
     let options = Options { method: Method::BruteForce, shapes: true, ..Options::default() };
-    Collider::new(options).collide(scene).clone()
+    Collider::new(options).collide(scene).unwrap().clone()
 }
 
 fn lab(name: &str, triangles: usize) -> Scene {
@@ -147,7 +189,7 @@ fn rays_through_two_cubes_overlap_where_the_cubes_do() {
         direction: Direction::Along([0.0, 0.0, 1.0]),
         ..PeelOptions::default()
     };
-    let seen = see(&two_cubes(), &Options { method: Method::DepthPeel, peel, ..Options::default() });
+    let seen = see(&two_cubes(), &contacts(Method::DepthPeel(peel)));
     // A border of 1.25 pixels is around what they share: middles of 62 x 62 pixels are within it. Eight by eight pixels of the
     // picture are one of the image.
     let rays = overlay(&seen, "view-1-rays");
@@ -175,7 +217,7 @@ fn what_does_not_fit_is_counted() {
         direction: Direction::Along([0.0, 0.0, 1.0]),
         ..PeelOptions::default()
     };
-    let seen = see(&two_cubes(), &Options { method: Method::DepthPeel, peel, ..Options::default() });
+    let seen = see(&two_cubes(), &contacts(Method::DepthPeel(peel)));
     let rays = overlay(&seen, "view-1-rays");
     assert!(rays.points.len() / 2 <= MOST_ITEMS);
     assert_eq!(rays.points.len() / 2 + rays.truncated.unwrap(), 254 * 254);
@@ -185,22 +227,23 @@ fn what_does_not_fit_is_counted() {
 fn counts_are_those_of_the_report() {
     for name in ["knots", "boxes", "spheres", "cloth"] {
         let scene = lab(name, 900);
-        let report = |method| Collider::new(options(method)).collide(&scene).clone();
+        let report = |question: &Question| report(&scene, question);
         let items = |seen: &Seen, id: &str| {
             let overlay = overlay(seen, id);
             overlay.points.len() / 2 + overlay.truncated.unwrap_or(0)
         };
 
-        let seen = see(&scene, &options(Method::DepthPeel));
-        let rays = report(Method::DepthPeel).image.unwrap().rays;
+        let seen = see(&scene, &depth_peel());
+        let rays = report(&depth_peel()).rays().unwrap().rays;
         assert_eq!(items(&seen, "view-1-rays"), rays, "{name}");
         assert_eq!(red(image(&seen, "view-1-rays")) > 0, rays > 0);
 
-        let seen = see(&scene, &options(Method::ABuffer));
-        assert_eq!(items(&seen, "view-1-near"), report(Method::ABuffer).image.unwrap().rays, "{name}");
+        let seen = see(&scene, &a_buffer());
+        assert_eq!(items(&seen, "view-1-near"), report(&a_buffer()).rays().unwrap().rays, "{name}");
 
-        let seen = see(&scene, &options(Method::RayCast));
-        let found = report(Method::RayCast).interference.unwrap();
+        let seen = see(&scene, &Question::Interference(ray_cast()));
+        let mut caster = RayCaster::new(ray_cast());
+        let found = caster.find(&scene).unwrap();
         assert_eq!(items(&seen, "edges"), found.edges.len(), "{name}");
         assert_eq!(items(&seen, "points"), found.points.len(), "{name}");
         let pixels: usize = found.pairs.iter().map(|pair| pair.pixels).sum();
@@ -214,22 +257,23 @@ fn counts_are_those_of_the_report() {
             assert!(red(shown) > 0);
         }
 
-        let seen = see(&scene, &options(Method::Cullide));
-        assert_eq!(items(&seen, "parts"), report(Method::Cullide).culled.unwrap().sub_bodies, "{name}");
+        let seen = see(&between_bodies(&scene), &cullide());
+        assert_eq!(items(&seen, "parts"), report(&cullide()).culled().unwrap().sub_bodies, "{name}");
 
-        let seen = see(&scene, &options(Method::DepthSlices));
-        let sliced = report(Method::DepthSlices).sliced.unwrap();
+        let seen = see(&scene, &Question::Overlap(depth_slices()));
+        let mut slicer = Slicer::new(depth_slices());
+        let sliced = slicer.find(&scene);
         let meet = || sliced.pairs.iter().filter(|pair| pair.answer != Answer::No);
         let cells = &overlay(&seen, "cells").about;
         let expected = meet().map(|pair| pair.cells as usize).sum();
         assert!(cells.starts_with(&names::counted(expected, "cell that", "cells that")), "{name}: {cells}");
 
-        let seen = see(&scene, &options(Method::Conservative));
-        let kept = names::counted(report(Method::Conservative).sifted.unwrap().kept, "triangle", "triangles");
+        let seen = see(&scene, &grid());
+        let kept = names::counted(report(&grid()).grid().unwrap().kept, "triangle", "triangles");
         assert!(image(&seen, "cells").about.contains(&kept), "{name}");
 
-        let seen = see(&scene, &options(Method::Bvh));
-        let stages = report(Method::Bvh).stages;
+        let seen = see(&scene, &contacts(Method::Bvh));
+        let stages = report(&contacts(Method::Bvh)).stages;
         assert!(seen.images[0].about.contains(&names::counted(stages.contacts, "contact", "contacts")));
     }
 }
@@ -238,32 +282,32 @@ fn counts_are_those_of_the_report() {
 #[test]
 fn every_contact_is_in_a_box_of_a_complete_method() {
     let shown = [
-        (Method::Bvh, &["patches"][..]),
-        (Method::Bvh, &["level-0"]),
-        (Method::Conservative, &["cells", "large", "group-1-cells", "group-1-large", "group-2-cells"]),
-        (Method::Cullide, &["parts"]),
-        (Method::DepthSlices, &["volumes"]),
+        (contacts(Method::Bvh), &["patches"][..]),
+        (contacts(Method::Bvh), &["level-0"]),
+        (grid(), &["cells", "large", "group-1-cells", "group-1-large", "group-2-cells"]),
+        (cullide(), &["parts"]),
+        (Question::Overlap(depth_slices()), &["volumes"]),
     ];
     let mut checked = [0; 5];
     for name in ["knots", "boxes", "spheres", "cloth", "creatures", "soup", "pile", "chain"] {
         let scene = lab(name, 700);
         let truth = truth(&scene);
-        for (k, (method, ids)) in shown.into_iter().enumerate() {
-            let seen = see(&scene, &options(method));
+        for (k, (question, ids)) in shown.iter().enumerate() {
+            let seen = see(&scene, question);
             let overlays = seen.overlays.iter().filter(|overlay| ids.contains(&overlay.id.as_str()));
             let boxes: Vec<_> = overlays.flat_map(drawn_boxes).collect();
             // Bodies of one patch each have no other level.
-            if boxes.is_empty() && ids == ["level-0"] {
+            if boxes.is_empty() && ids == &["level-0"] {
                 continue;
             }
             // Two methods are not asked about bodies with themselves.
-            let between = [Method::Cullide, Method::DepthSlices].contains(&method);
+            let between = k >= 3;
             let contacts = truth.contacts.iter().zip(&truth.shapes);
             for (contact, shape) in
                 contacts.filter(|(contact, _)| !between || contact.a.body != contact.b.body)
             {
                 for &p in shape.points() {
-                    assert!(is_in_a_box(p, &boxes), "{name} {method:?}: {p:?} of {contact:?}");
+                    assert!(is_in_a_box(p, &boxes), "{name} {question:?}: {p:?} of {contact:?}");
                     checked[k] += 1;
                 }
             }
@@ -275,7 +319,7 @@ fn every_contact_is_in_a_box_of_a_complete_method() {
 #[test]
 fn interfering_points_are_near_an_interfering_edge() {
     let scene = lab("knots", 900);
-    let seen = see(&scene, &options(Method::RayCast));
+    let seen = see(&scene, &Question::Interference(ray_cast()));
     let edges = overlay(&seen, "edges");
     assert!(!edges.points.is_empty());
     for ends in overlay(&seen, "points").points.chunks(2) {
@@ -318,16 +362,23 @@ fn there_is_something_to_say_about_any_scene() {
     scenes.push(turned);
     scenes.extend(impinge_lab::all().iter().map(|scene| lab(scene.name, 200)));
     for (k, scene) in scenes.iter().enumerate() {
-        for method in METHODS {
-            let mut options = options(method);
-            options.peel.direction =
-                if k % 2 == 0 { Direction::Auto } else { Direction::Along([1.0, 2.0, -0.5]) };
-            match of(scene, &options) {
+        for question in questions() {
+            let question = match question {
+                Question::Contacts(Options { method: Method::DepthPeel(choices), .. }) if k % 2 == 1 => {
+                    let direction = Direction::Along([1.0, 2.0, -0.5]);
+                    contacts(Method::DepthPeel(PeelOptions { direction, ..choices }))
+                }
+                question => question,
+            };
+            match of(scene, &question) {
                 Ok(seen) => check_form(&seen),
-                // Another method answers then.
+                // Another method answers then, or none does.
                 Err(error) => {
                     assert!(matches!(error, Error::NotSeen { .. }), "{error}");
-                    assert_ne!(Collider::new(options).collide(scene).method, method, "{k}");
+                    match question.contacts() {
+                        Some(options) => assert_ne!(report(scene, &question).method, options.method, "{k}"),
+                        None => assert!(RayCaster::new(ray_cast()).find(scene).is_err(), "{k}"),
+                    }
                 }
             }
         }
@@ -336,6 +387,6 @@ fn there_is_something_to_say_about_any_scene() {
 
 #[test]
 fn every_triangle_against_every_other_shows_nothing() {
-    let seen = see(&two_cubes(), &options(Method::BruteForce));
+    let seen = see(&two_cubes(), &contacts(Method::BruteForce));
     assert!(seen.images.is_empty() && seen.overlays.is_empty());
 }

@@ -2,28 +2,27 @@
 
 use super::{Overlay, OverlayKind, Seen, SeenImage};
 use crate::error::Error;
-use std::io::{self, BufWriter, Write};
+use crate::picture::write_png;
+use std::io::{self, Write};
 use std::path::Path;
 
 /// Writes everything into a folder, which is made if it is not there.
 pub(crate) fn write(seen: &Seen, method: &str, folder: &Path) -> Result<(), Error> {
-    let failed = |path: &Path, error| Error::Write { path: path.to_owned(), error };
-    std::fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
+    impinge_io::make_folder(folder)?;
     for image in &seen.images {
         let path = folder.join(format!("{method}-{}.png", image.id));
-        png(image, &path).map_err(|error| failed(&path, error))?;
+        write_png(&path, |out| png(image, out))?;
     }
     for overlay in &seen.overlays {
         let path = folder.join(format!("{method}-{}.obj", overlay.id));
-        obj(overlay, &path).map_err(|error| failed(&path, error))?;
+        impinge_io::write_file(&path, |out| obj(overlay, out))?;
     }
     Ok(())
 }
 
 /// The title and what one sees go into the file too, where viewers of pictures show them.
-fn png(image: &SeenImage, path: &Path) -> io::Result<()> {
-    let file = BufWriter::new(std::fs::File::create(path)?);
-    let mut encoder = png::Encoder::new(file, image.width, image.height);
+fn png(image: &SeenImage, out: &mut impl Write) -> Result<(), png::EncodingError> {
+    let mut encoder = png::Encoder::new(out, image.width, image.height);
     encoder.set_color(png::ColorType::Rgba);
     encoder.set_depth(png::BitDepth::Eight);
     encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
@@ -35,11 +34,10 @@ fn png(image: &SeenImage, path: &Path) -> io::Result<()> {
     }
     let mut writer = encoder.write_header()?;
     writer.write_image_data(&image.rgba)?;
-    Ok(writer.finish()?)
+    writer.finish()
 }
 
-fn obj(overlay: &Overlay, path: &Path) -> io::Result<()> {
-    let mut out = BufWriter::new(std::fs::File::create(path)?);
+fn obj(overlay: &Overlay, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "# {}\n# {}", overlay.title, overlay.about)?;
     if let Some(left) = overlay.truncated {
         writeln!(out, "# {left} more are left out.")?;
@@ -63,5 +61,5 @@ fn obj(overlay: &Overlay, path: &Path) -> io::Result<()> {
             writeln!(out, "l {} {}", each * item + a + 1, each * item + b + 1)?;
         }
     }
-    out.flush()
+    Ok(())
 }

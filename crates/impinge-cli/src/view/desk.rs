@@ -9,10 +9,10 @@ use super::{frame_data, seen_data};
 use crate::error::Error;
 use crate::machinery::{Machinery, Workshop};
 use crate::options::Subject;
+use crate::question::Question as Asked;
 use crate::seen;
 use crate::source::Source;
 use axum::body::Bytes;
-use impinge::{Method, Options};
 use serde::Serialize;
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -151,10 +151,10 @@ struct Desk {
     frames: Range<usize>,
     told: Told,
     scene: Bytes,
-    options: Options,
-    collider: Machinery,
-    /// The method that answered last.
-    method: Method,
+    asked: Asked,
+    machinery: Machinery,
+    /// The same, by the method that answered last.
+    answered: Asked,
     kept: VecDeque<(Question, Bytes)>,
     kept_bytes: usize,
     /// The first frame that may not be counted yet.
@@ -169,12 +169,24 @@ impl Desk {
         source.set_frame(frames.start)?;
         let told = Told::new(&source.scene);
         let scene = told.encode(&source.name, &source.scene, &frames, subject.up)?.into();
-        let options = Options { shapes: true, ..subject.collider.clone() };
-        let collider = Workshop::open(&subject.place, &source.scene)?.collider(&options)?;
+        let asked = subject.question.with_shapes(true);
+        let machinery = Workshop::open(&subject.place, &source.scene)?.ask(asked.clone())?;
         *counts.lock().unwrap_or_else(PoisonError::into_inner) = Counts::unknown(frames.len());
-        let (next, method) = (frames.start, options.method);
+        let (next, answered) = (frames.start, asked.clone());
         let kept = VecDeque::new();
-        Ok(Self { source, frames, told, scene, options, collider, method, kept, kept_bytes: 0, next, counts })
+        Ok(Self {
+            source,
+            frames,
+            told,
+            scene,
+            asked,
+            machinery,
+            answered,
+            kept,
+            kept_bytes: 0,
+            next,
+            counts,
+        })
     }
 
     fn answer(&mut self, question: Question) -> Answer {
@@ -200,13 +212,13 @@ impl Desk {
 
     fn frame(&mut self, frame: usize) -> Result<Bytes, Error> {
         self.source.set_frame(frame)?;
-        let report = self.collider.collide(&self.source.scene)?;
-        self.method = report.method;
-        let encoded = frame_data::encode(frame, &self.source.scene, report, &self.told, &self.options)?;
+        let findings = self.machinery.answer(&self.source.scene)?;
+        self.answered = self.asked.answered_by(&findings);
+        let encoded = frame_data::encode(frame, &self.source.scene, findings, &self.told, &self.asked)?;
         // Together: the page asks until every frame is counted.
         let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         let place = frame - self.frames.start;
-        counts.put(place, report);
+        counts.put(place, findings);
         counts.put_depth(place, encoded.deepest);
         drop(counts);
         Ok(encoded.bytes.into())
@@ -215,8 +227,7 @@ impl Desk {
     fn see(&mut self, frame: usize) -> Result<Bytes, Error> {
         self.source.set_frame(frame)?;
         // Of `auto`, what it chose.
-        let options = Options { method: self.method, ..self.options.clone() };
-        Ok(match seen::of(&self.source.scene, &options) {
+        Ok(match seen::of(&self.source.scene, &self.answered) {
             Ok(seen) => seen_data::encode(frame, &seen, &self.told.space)?,
             Err(error) => seen_data::nothing(frame, Some(error.to_string()))?,
         }

@@ -7,8 +7,10 @@ use super::thickness::{Solid, thickness};
 use crate::error::Error;
 use crate::found::{meeting, mutual};
 use crate::printer::{FrameJson, remarks};
+use crate::question::Findings;
+use crate::question::Question;
 use impinge::stages::overlap_cells::Answer;
-use impinge::{BodyId, Bounds, Options, Point, Report, Scene};
+use impinge::{BodyId, Bounds, Point, Scene};
 use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -19,7 +21,7 @@ use std::sync::OnceLock;
 const MOST_LINES: usize = 1 << 20;
 
 /// Triangles that are looked at for the depths of pairs, those with the most contacts first: what a second or so is enough for.
-const MOST_TRIANGLES: usize = 8_000_000;
+const MAX_TRIANGLES: usize = 8_000_000;
 
 /// What a pair takes, in triangles, however small its bodies are.
 const LEAST_TRIANGLES: usize = 2_000;
@@ -87,9 +89,9 @@ pub(crate) struct Encoded {
 pub(crate) fn encode(
     frame: usize,
     scene: &Scene,
-    report: &Report,
+    report: Findings<'_>,
     told: &Told,
-    options: &Options,
+    question: &Question,
 ) -> Result<Encoded, Error> {
     let mut container = Container::default();
     let bodies = || scene.bodies().zip(&told.bodies);
@@ -115,7 +117,7 @@ pub(crate) fn encode(
     let ends = lines.ends.iter().flatten().flat_map(|&p| told.space.point(p));
     container.floats("lines", ends);
     let cut = contacts.len() < report.contacts.len() || lines.ends.len() < lines.count;
-    let distance = options.cullide.distance;
+    let distance = question.distance();
     let bytes = container.finish(&FrameHead {
         report: FrameJson::new(frame, &told.facts, scene, report, Some(0), distance),
         remarks: remarks(report),
@@ -155,9 +157,9 @@ fn corners(bounds: Bounds) -> Option<[Point; 2]> {
     (!bounds.is_empty()).then_some([bounds.min, bounds.max])
 }
 
-fn contact_pairs(report: &Report, lines: &mut Lines) -> Vec<Pair> {
+fn contact_pairs(report: Findings<'_>, lines: &mut Lines) -> Vec<Pair> {
     let mut pairs = Vec::with_capacity(report.pairs.len());
-    for pair in &report.pairs {
+    for pair in report.pairs {
         let first = lines.ends.len();
         let shapes = report.shapes.get(pair.contacts.clone()).unwrap_or_default();
         for shape in shapes {
@@ -177,7 +179,7 @@ fn contact_pairs(report: &Report, lines: &mut Lines) -> Vec<Pair> {
     pairs
 }
 
-fn inside<'a>(scene: &'a Scene, report: &'a Report) -> impl Iterator<Item = Pair> + 'a {
+fn inside<'a>(scene: &'a Scene, report: Findings<'a>) -> impl Iterator<Item = Pair> + 'a {
     report.containments.iter().map(|found| Pair {
         a: found.inner.index(),
         b: found.outer.index(),
@@ -191,8 +193,8 @@ fn inside<'a>(scene: &'a Scene, report: &'a Report) -> impl Iterator<Item = Pair
 }
 
 /// Pairs of which pixels show edges of one inside the other, with these pixels, or else the edges, as lines.
-fn interference(scene: &Scene, report: &Report, pairs: &mut Vec<Pair>, lines: &mut Lines) {
-    let Some(found) = &report.interference else { return };
+fn interference(scene: &Scene, report: Findings<'_>, pairs: &mut Vec<Pair>, lines: &mut Lines) {
+    let Some(found) = report.interference() else { return };
     let mut points: BTreeMap<[BodyId; 2], Vec<[Point; 2]>> = BTreeMap::new();
     for point in &found.points {
         let Some(edge) = found.edges.get(point.edge) else { continue };
@@ -228,8 +230,8 @@ fn interference(scene: &Scene, report: &Report, pairs: &mut Vec<Pair>, lines: &m
 }
 
 /// Pairs that take the same cells and are not listed with contacts, with their volumes as lines.
-fn slices(report: &Report, pairs: &mut Vec<Pair>, lines: &mut Lines) {
-    let Some(sliced) = &report.sliced else { return };
+fn slices(report: Findings<'_>, pairs: &mut Vec<Pair>, lines: &mut Lines) {
+    let Some(sliced) = report.overlaps() else { return };
     for found in meeting(sliced) {
         let [a, b] = [found.a.index(), found.b.index()];
         if pairs.iter().any(|pair| pair.kind == Kind::Contacts && pair.a == a && pair.b == b) {
@@ -258,7 +260,7 @@ fn slices(report: &Report, pairs: &mut Vec<Pair>, lines: &mut Lines) {
 }
 
 /// Fills in how deep the largest pairs are, where both bodies have an inside, and returns the most, if these are all pairs.
-fn depths(scene: &Scene, report: &Report, told: &Told, pairs: &mut [Pair]) -> Option<f64> {
+fn depths(scene: &Scene, report: Findings<'_>, told: &Told, pairs: &mut [Pair]) -> Option<f64> {
     let bodies: Vec<_> = scene.bodies().map(|(_, body)| body).collect();
     let solids: Vec<OnceLock<Option<Solid>>> = bodies.iter().map(|_| OnceLock::new()).collect();
     let solid = |index: usize| {
@@ -271,7 +273,7 @@ fn depths(scene: &Scene, report: &Report, told: &Told, pairs: &mut [Pair]) -> Op
     largest.retain(|pair| {
         let triangles = |index: usize| bodies.get(index).map_or(0, |body| body.mesh().triangles().len());
         looked_at += (triangles(pair.a) + triangles(pair.b)).max(LEAST_TRIANGLES);
-        looked_at <= MOST_TRIANGLES
+        looked_at <= MAX_TRIANGLES
     });
     let is_whole = largest.len() == all;
     largest.into_par_iter().for_each(|pair| {

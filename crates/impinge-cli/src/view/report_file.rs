@@ -10,13 +10,15 @@ use super::{frame_data, page, seen_data};
 use crate::error::Error;
 use crate::found::Found;
 use crate::picture::Up;
+use crate::question::Findings;
+use crate::question::Question;
 use crate::seen;
 use base64::engine::general_purpose::STANDARD;
 use base64::write::EncoderWriter;
-use impinge::{Options, Report, Scene};
+use impinge::Scene;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -67,7 +69,7 @@ impl Counts {
     }
 
     /// `place` counts from the first frame that is looked at.
-    pub(crate) fn put(&mut self, place: usize, report: &Report) {
+    pub(crate) fn put(&mut self, place: usize, report: Findings<'_>) {
         let found = Found::of(report);
         self.unit = match found {
             Found::Contacts(_) => "contacts",
@@ -133,8 +135,8 @@ impl ReportFile {
         &mut self,
         frame: usize,
         scene: &Scene,
-        report: &Report,
-        options: &Options,
+        report: Findings<'_>,
+        question: &Question,
     ) -> Result<(), Error> {
         let place = frame - self.first;
         self.counts.put(place, report);
@@ -145,7 +147,7 @@ impl ReportFile {
             return Ok(());
         }
         let Encoded { bytes: block, deepest } =
-            frame_data::encode(frame, scene, report, &self.told, options)?;
+            frame_data::encode(frame, scene, report, &self.told, question)?;
         self.counts.put_depth(place, deepest);
         if is_most {
             self.most = Some((found, frame, block.clone()));
@@ -163,9 +165,9 @@ impl ReportFile {
     }
 
     /// What the method saw in the frame with the most, in which the scene must stand.
-    pub(crate) fn see(&mut self, scene: &Scene, options: &Options) -> Result<(), Error> {
+    pub(crate) fn see(&mut self, scene: &Scene, question: &Question) -> Result<(), Error> {
         let frame = self.begin_with();
-        self.seen = Some(match seen::of(scene, options) {
+        self.seen = Some(match seen::of(scene, question) {
             Ok(seen) => seen_data::encode(frame, &seen, &self.told.space)?,
             Err(error) => seen_data::nothing(frame, Some(error.to_string()))?,
         });
@@ -179,8 +181,7 @@ impl ReportFile {
 
     pub(crate) fn write(self) -> Result<(), Error> {
         let path = self.path.clone();
-        let file = std::fs::File::create(&path).map(BufWriter::new);
-        file.and_then(|mut out| self.put(&mut out)).map_err(|error| Error::Write { path, error })
+        Ok(impinge_io::write_file(&path, |out| self.put(out))?)
     }
 
     fn put(mut self, out: &mut impl Write) -> io::Result<()> {
@@ -205,8 +206,7 @@ impl ReportFile {
         if let Some(seen) = &self.seen {
             block(out, &format!("seen-{begin}"), seen)?;
         }
-        out.write_all(after.as_bytes())?;
-        out.flush()
+        out.write_all(after.as_bytes())
     }
 }
 
@@ -224,7 +224,7 @@ fn block(out: &mut impl Write, id: &str, bytes: &[u8]) -> io::Result<()> {
 mod tests {
     use super::*;
     use base64::Engine;
-    use impinge::{Collider, Mesh, Pose};
+    use impinge::{Collider, Mesh, Options, Pose};
 
     /// The frames of a file that may have so many bytes of them, and the one to begin with.
     fn frames(most_bytes: usize) -> (Vec<usize>, usize) {
@@ -232,14 +232,15 @@ mod tests {
         let leaf = |z: f32| Mesh::new(vec![[0.0, 0.0, z], [1.0, 0.0, z], [0.0, 1.0, -z]], vec![[0, 1, 2]]);
         scene.add("a", leaf(0.5).unwrap());
         let b = scene.add("b", leaf(-0.5).unwrap());
-        let mut collider = Collider::new(Options { shapes: true, ..Options::default() });
+        let options = Options { shapes: true, ..Options::default() };
+        let (mut collider, question) = (Collider::new(options.clone()), Question::Contacts(options));
         let mut file = ReportFile::begin(Path::new("r.html"), "r", &scene, &(10..42), Up::Y).unwrap();
         file.most_bytes = most_bytes;
         for frame in 10..42 {
             let away = if frame == 27 { 0.0 } else { 9.0 };
             scene.set_pose(b, Pose::from_translation([0.0, 0.0, away]).unwrap()).unwrap();
-            let report = collider.collide(&scene).clone();
-            file.add(frame, &scene, &report, &collider.options).unwrap();
+            let report = collider.collide(&scene).unwrap();
+            file.add(frame, &scene, report.into(), &question).unwrap();
         }
         assert_eq!(file.counts.found.iter().flatten().sum::<usize>(), 1);
         let mut text = Vec::new();

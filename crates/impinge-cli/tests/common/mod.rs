@@ -23,13 +23,32 @@ pub(crate) fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()
 }
 
+/// What was said on standard error, but for how far the work was.
 pub(crate) fn stderr(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).unwrap()
+    let text = String::from_utf8(output.stderr.clone()).unwrap();
+    text.split_inclusive('\n').filter(|line| !is_progress(line.trim_end())).collect()
+}
+
+/// `checking: 7 of 24, 3 s`, or `reading: 3 s`.
+pub(crate) fn is_progress(line: &str) -> bool {
+    let number = |text: &str| text.parse::<u64>().is_ok();
+    let Some((what, rest)) = line.split_once(": ") else { return false };
+    let (steps, time) = rest.split_once(", ").map_or((None, rest), |(steps, time)| (Some(steps), time));
+    let steps = steps
+        .is_none_or(|steps| steps.split_once(" of ").is_some_and(|(done, of)| number(done) && number(of)));
+    what.chars().all(|c| c.is_ascii_lowercase() || c == ' ')
+        && steps
+        && time.strip_suffix(" s").is_some_and(number)
 }
 
 pub(crate) fn json(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout)
         .unwrap_or_else(|e| panic!("{e}: {}{}", stdout(output), stderr(output)))
+}
+
+/// A body as JSON refers to it.
+pub(crate) fn body(index: usize, name: &str) -> Value {
+    serde_json::json!({"index": index, "name": name})
 }
 
 /// The error line, after checking that it is the only one.

@@ -1,21 +1,17 @@
-//! Impact maps that are drawn and kept on the GPU: `impact_map.wgsl`.
+//! Impact maps on the GPU: `impact_map.wgsl`.
 
 use super::clock::Clock;
-use super::entries::{MapEntry, TexelEntry};
-use crate::buffers::Grown;
-use crate::depth_peel::uniform;
-use crate::device::Context;
+use crate::device::{Context, Growable, Kernel, Recorder, uniform};
 use crate::error::GpuError;
-use crate::kernel::Kernel;
-use crate::recorder::Recorder;
+use crate::layout::particles::{MapEntry, TexelEntry};
 use crate::shaders;
 use impinge::particles::{Blend, Collider, ImpactMap, Layout, Particles, Texel};
 use wgpu::{Buffer, BufferUsages};
 
-/// Words that impacts claim a texel by.
+/// Words per texel by which impacts claim it.
 const CLAIMS: u64 = 4;
 
-/// Bits below the fastest speed at birth with which speeds are added up: a float has 24.
+/// Bits of a speed in sums, below the fastest speed at birth: a float has 24.
 const SPEED_BITS: i32 = 22;
 
 #[derive(Debug)]
@@ -24,8 +20,8 @@ pub(super) struct Map {
     kernels: [Kernel; 5],
     entry: MapEntry,
     uniform: Buffer,
-    claims: Grown,
-    texels: Grown,
+    claims: Growable,
+    texels: Growable,
     blend: Blend,
 }
 
@@ -41,7 +37,8 @@ impl Map {
         let Some(solid) = colliders.get(collider as usize) else {
             return Err(GpuError::NoSuchCollider { collider, colliders: colliders.len() });
         };
-        // The CPU's own map of no texel but one: its size is checked there, and it knows how the surface is laid out.
+        // CPU maps of one row, one column and one texel: they validate the size and know the parametrisation
+        // of the surface.
         ImpactMap::new(solid, collider, [width.max(1), 1], blend)?;
         ImpactMap::new(solid, collider, [1, height.max(1)], blend)?;
         if width == 0 || height == 0 {
@@ -54,16 +51,16 @@ impl Map {
             let texels = u64::from(width) * u64::from(height);
             let mut map = Self {
                 context: context.clone(),
-                kernels: ["claim_high", "claim_low", "claim_particle", "claim_bounce", "settle"]
+                kernels: ["claim_high", "claim_low", "claim_particle", "claim_bounce", "resolve"]
                     .map(|entry| Kernel::new(context, shaders::IMPACT_MAP, entry, 64)),
                 entry,
                 uniform: uniform(context, "an impact map", size_of::<MapEntry>() as u64),
-                claims: Grown::new("claims of an impact map", BufferUsages::empty()),
-                texels: Grown::new("texels of an impact map", BufferUsages::COPY_SRC),
+                claims: Growable::new("claims of an impact map", BufferUsages::empty()),
+                texels: Growable::new("texels of an impact map", BufferUsages::COPY_SRC),
                 blend,
             };
-            map.claims.hold(context, texels * CLAIMS * 4)?;
-            map.texels.hold(context, texels * size_of::<TexelEntry>() as u64)?;
+            map.claims.reserve(context, texels * CLAIMS * 4)?;
+            map.texels.reserve(context, texels * size_of::<TexelEntry>() as u64)?;
             let mut encoder =
                 context.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
             encoder.clear_buffer(map.texels.get(), 0, None);
@@ -77,14 +74,14 @@ impl Map {
         let entry = MapEntry { capacity, ..self.entry };
         self.context.queue.write_buffer(&self.uniform, 0, bytemuck::bytes_of(&entry));
         recorder.encoder().clear_buffer(self.claims.get(), 0, None);
-        let [high, low, particle, bounce, settle] = &self.kernels;
+        let [high, low, particle, bounce, resolve] = &self.kernels;
         let [map, records, counted] = [(0, &self.uniform), (1, records), (2, counters)];
         let [claims, texels] = [(3, self.claims.get()), (4, self.texels.get())];
         high.run(recorder, &[map, records, counted, claims, texels], capacity);
         for kernel in [low, particle, bounce] {
             kernel.run(recorder, &[map, records, counted, claims], capacity);
         }
-        settle.run(recorder, &[map, records, counted, claims, texels], capacity);
+        resolve.run(recorder, &[map, records, counted, claims, texels], capacity);
     }
 
     pub(super) fn read(&self, recorder: &mut Recorder, clock: Clock) -> Result<Vec<Texel>, GpuError> {
@@ -117,7 +114,7 @@ impl Map {
     }
 }
 
-/// How many steps of a sum make a speed of 1: a power of two, so fine that the fastest birth is 2^22 of them.
+/// Fixed-point units per unit of speed: a power of two such that the fastest birth is about 2^22 units.
 fn fixed(particles: &Particles) -> f32 {
     let norm = |v: [f64; 3]| v.iter().map(|c| c * c).sum::<f64>().sqrt();
     let fastest = particles.iter().map(|p| norm(p.velocity).max(norm(p.acceleration))).fold(0.0, f64::max);

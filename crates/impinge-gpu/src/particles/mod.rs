@@ -1,25 +1,33 @@
-//! Particles on a GPU: `particles.wgsl`, dispatched until every particle is through the step. The definition is
+//! Particles on a GPU, one thread each, dispatched until every particle is through the step. The definition is
 //! `impinge::particles`; what is found is the same but for the rounding of floats.
 //!
 //! Paths stay on the GPU from step to step. What comes back is 32 bytes of counters a dispatch and 64 bytes an impact (Knott
-//! 2003, section 3.5.2). A thread that has taken many turns, or finds the list of impacts full, stops where it is and goes on in the
-//! next dispatch: nothing is dropped and nothing is done twice.
+//! 2003, section 3.5.2). The earliest hit so far, the next collider and the next node of a mesh are part of a particle's
+//! state, so a thread can stop anywhere: after 2,048 iterations (software Vulkan adds up the iterations of all lanes, and
+//! ends loops that turn too often), or before an impact for which the list has no room. The next dispatch goes on: nothing is
+//! dropped and nothing is done twice.
+//!
+//! `h` is not summed from its terms where its sign matters: the place comes first, then the function there, so a particle
+//! from afar loses nothing to cancellation. The surface that a path starts on is remembered, and its root at 0 divided out:
+//! floats have no room for an offset with a certain sign. Where another surface is met at nearly the same time, at an edge or
+//! a corner, the path goes on from 2^-20 of its coordinates before the hit, where that surface is still ahead; the CPU
+//! answers with all of them in one event, the GPU with one impact after the other. A latest-wins texel is claimed by atomic
+//! maxima of time, particle and bounce, one after the other, and speeds are added as whole numbers: maps do not depend on the
+//! order of threads. There is no tree over colliders: boxes are asked one by one.
+//!
+//! `tests/particles/judge.rs` has the bound and its reasons, and decides by geometry of its own which differences are floats'
+//! right.
 
 mod clock;
-pub(crate) mod entries;
 mod map;
 mod solids;
 mod tree;
 
-use crate::buffers::Grown;
-use crate::depth_peel::uniform;
-use crate::device::Context;
+use crate::device::{Context, Growable, Kernel, Recorder, Stage, uniform};
 use crate::error::GpuError;
-use crate::kernel::Kernel;
-use crate::recorder::{Recorder, Stage};
+use crate::layout::particles::{FlightCounters, FlightEntry, LegEntry, ParticleEntry, RecordEntry};
 use crate::shaders;
 use clock::Clock;
-use entries::{FlightCounters, FlightEntry, LegEntry, ParticleEntry, RecordEntry};
 use impinge::particles::{
     Blend, Collider, Counts, Impact, Options, ParticleError, Particles, Simulation, Spread, Status, Step,
     Texel, Whereabouts,
@@ -28,26 +36,27 @@ use map::Map;
 use std::time::Instant;
 use wgpu::{Buffer, BufferUsages};
 
-/// Turns of loops that a thread takes in one dispatch where threads are lanes of a processor: software Vulkan ends loops
-/// after 65,535 turns of all lanes together and says nothing. Sixteen lanes that never turn at the same time come to half of that,
-/// and between two looks at the count a thread takes less than the rest.
-const TURNS_ON_CPU: u32 = 2_048;
+/// Loop iterations of a thread per dispatch on software devices: software Vulkan silently ends loops after
+/// 65,535 iterations of all lanes together. Sixteen lanes that never iterate at the same time come to half of
+/// that, and between two checks of the count a thread takes less than the rest.
+const MAX_TURNS_ON_CPU: u32 = 2_048;
 
-/// The same on a GPU: short enough for a display that waits.
-const TURNS: u32 = 16_384;
+/// The same on a GPU: short enough for a responsive display.
+const MAX_TURNS: u32 = 16_384;
 
-/// Impacts for which there is room at first.
+/// Initial capacity in impacts.
 const FIRST_CAPACITY: u32 = 1 << 16;
 
-/// Dispatches of one step before it is given up: by then every particle has had its most events many times over.
-const MOST_DISPATCHES: usize = 1 << 20;
+/// Dispatches of one step, at most: by then every particle has had its maximum of events many times over.
+const MAX_DISPATCHES: usize = 1 << 20;
 
-/// Particles, what they may hit, and how far they are: `impinge::particles::Simulation` on a GPU.
+/// `impinge::particles::Simulation` on a GPU.
 ///
-/// Places and velocities are floats: an impact is where the CPU's is within 64 roundings (2^-18) of the largest number on the way
-/// there, and when the CPU's is within that divided by the speed towards the surface. What grazes, meets a border or ties with
-/// another surface within that may be decided otherwise (`tests/particles/judge.rs` has the reasons). Times are whole ticks,
-/// 2^-44 of the first step.
+/// Places and velocities are floats: an impact is where the CPU's is within 64 roundings (2^-18) of the
+/// largest number on the way there, and when the CPU's is within that divided by the speed towards the
+/// surface. Paths that graze, meet a border or tie with another surface within that may be decided
+/// differently (`tests/particles/judge.rs` has the reasons). Times are integer ticks, 2^-44 of the first
+/// step.
 #[derive(Debug)]
 pub struct GpuSimulation {
     context: Context,
@@ -55,12 +64,12 @@ pub struct GpuSimulation {
     prepare: Kernel,
     fly: Kernel,
     flight: Buffer,
-    given: Grown,
-    legs: Grown,
-    solids: Grown,
-    numbers: Grown,
-    records: Grown,
-    counters: Grown,
+    given: Growable,
+    legs: Growable,
+    solids: Growable,
+    numbers: Growable,
+    records: Growable,
+    counters: Growable,
     particles: Particles,
     colliders: Vec<Collider>,
     options: Options,
@@ -75,25 +84,25 @@ pub struct GpuSimulation {
 }
 
 impl GpuSimulation {
-    /// Before the first birth. What is wrong with the options is told as on the CPU.
+    /// Before the first birth. Errors in the options are those of the CPU.
     pub fn new(
         context: &Context,
         particles: Particles,
         colliders: Vec<Collider>,
         options: Options,
     ) -> Result<Self, GpuError> {
-        // The CPU's own look at the options; no particles, because nothing about them can be wrong.
+        // The CPU validates the options; without particles, because particles cannot be invalid.
         Simulation::new(Particles::default(), Vec::new(), options)?;
         within_floats(&particles)?;
         let solid = solids::solids(&colliders)?;
         let on_cpu = context.device.adapter_info().device_type == wgpu::DeviceType::Cpu;
         context.checked(|| {
-            let storage = |what| Grown::new(what, BufferUsages::COPY_SRC);
+            let storage = |what| Growable::new(what, BufferUsages::COPY_SRC);
             let mut simulation = Self {
                 context: context.clone(),
                 recorder: Recorder::new(context),
-                prepare: Kernel::new(context, shaders::PARTICLES, "prepare", 64),
-                fly: Kernel::new(context, shaders::PARTICLES, "fly", 64),
+                prepare: Kernel::new(context, shaders::FLIGHT, "prepare", 64),
+                fly: Kernel::new(context, shaders::FLIGHT, "fly", 64),
                 flight: uniform(context, "a step", size_of::<FlightEntry>() as u64),
                 given: storage("particles"),
                 legs: storage("paths of particles"),
@@ -109,15 +118,15 @@ impl GpuSimulation {
                 time: f64::NEG_INFINITY,
                 step: Step { from: f64::NEG_INFINITY, to: f64::NEG_INFINITY, ..Step::default() },
                 maps: Vec::new(),
-                turns: if on_cpu { TURNS_ON_CPU } else { TURNS },
+                turns: if on_cpu { MAX_TURNS_ON_CPU } else { MAX_TURNS },
                 dispatches: 0,
             };
             let count = simulation.particles.len() as u64;
-            simulation.given.hold(context, count * size_of::<ParticleEntry>() as u64)?;
-            simulation.legs.hold(context, count * size_of::<LegEntry>() as u64)?;
-            simulation.solids.hold(context, size_of_val(&solid.entries[..]).max(160) as u64)?;
-            simulation.numbers.hold(context, size_of_val(&solid.numbers[..]) as u64)?;
-            simulation.counters.hold(context, size_of::<FlightCounters>() as u64)?;
+            simulation.given.reserve(context, count * size_of::<ParticleEntry>() as u64)?;
+            simulation.legs.reserve(context, count * size_of::<LegEntry>() as u64)?;
+            simulation.solids.reserve(context, size_of_val(&solid.entries[..]).max(160) as u64)?;
+            simulation.numbers.reserve(context, size_of_val(&solid.numbers[..]) as u64)?;
+            simulation.counters.reserve(context, size_of::<FlightCounters>() as u64)?;
             let queue = &context.queue;
             queue.write_buffer(simulation.solids.get(), 0, bytemuck::cast_slice(&solid.entries));
             queue.write_buffer(simulation.numbers.get(), 0, bytemuck::cast_slice(&solid.numbers));
@@ -125,7 +134,7 @@ impl GpuSimulation {
         })
     }
 
-    /// Room for so few impacts at first: for tests of what happens when a list is too short.
+    /// Sets a small initial capacity of impacts: for tests of lists that are too short.
     #[doc(hidden)]
     pub fn start_small(&mut self, capacity: u32) {
         self.capacity = capacity.max(1);
@@ -186,7 +195,8 @@ impl GpuSimulation {
         let mut counts = Counts::default();
         self.dispatches = 0;
         loop {
-            self.records.hold(&self.context, u64::from(self.capacity) * size_of::<RecordEntry>() as u64)?;
+            self.records
+                .reserve(&self.context, u64::from(self.capacity) * size_of::<RecordEntry>() as u64)?;
             entry.capacity = self.capacity;
             entry.goes_on = u32::from(self.dispatches > 0);
             self.context.queue.write_buffer(&self.flight, 0, bytemuck::bytes_of(&entry));
@@ -210,7 +220,7 @@ impl GpuSimulation {
             let counters: FlightCounters =
                 self.recorder.read(&[(self.counters.get(), told)], bytemuck::pod_read_unaligned)?;
             self.dispatches += 1;
-            if counters.cut != 0 || self.dispatches >= MOST_DISPATCHES {
+            if counters.cut != 0 || self.dispatches >= MAX_DISPATCHES {
                 return Err(GpuError::CutShort);
             }
             counts.births += counters.births as usize;
@@ -220,7 +230,7 @@ impl GpuSimulation {
             let listed = counters.records.min(self.capacity);
             self.read(clock, listed, impacts, exhausted)?;
             if counters.records > self.capacity {
-                // As many as came in vain, at least.
+                // At least as many as did not fit.
                 self.capacity = self.longer(counters.records);
             }
             if counters.unfinished == 0 {
@@ -253,7 +263,7 @@ impl GpuSimulation {
         })
     }
 
-    /// A longer list, as far as the device allows.
+    /// A larger capacity, as far as the device allows.
     fn longer(&self, wanted: u32) -> u32 {
         let limits = self.context.device.limits();
         let most = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
@@ -261,7 +271,7 @@ impl GpuSimulation {
         wanted.saturating_mul(2).min(most).max(self.capacity)
     }
 
-    /// The clock, which the first step sets, and with it all particles.
+    /// The clock, set by the first step together with all particles.
     fn clock_for(&mut self, horizon: f64) -> Result<Clock, GpuError> {
         if let Some(clock) = self.clock {
             return if clock.holds(horizon) { Ok(clock) } else { Err(GpuError::TooLate { time: horizon }) };
@@ -276,11 +286,11 @@ impl GpuSimulation {
         let entries: Vec<ParticleEntry> = self.particles.iter().map(|p| given(clock, &p)).collect();
         self.context.queue.write_buffer(self.given.get(), 0, bytemuck::cast_slice(&entries));
         let entry = self.entry(clock, horizon);
-        self.records.hold(&self.context, u64::from(self.capacity) * size_of::<RecordEntry>() as u64)?;
+        self.records.reserve(&self.context, u64::from(self.capacity) * size_of::<RecordEntry>() as u64)?;
         self.context.queue.write_buffer(&self.flight, 0, bytemuck::bytes_of(&entry));
         let bindings = [(0, &self.flight), (1, self.given.get()), (2, self.legs.get())];
         self.prepare.run(&mut self.recorder, &bindings, entries.len() as u32);
-        // The next step writes the uniform again; what was recorded must have read it.
+        // The next step overwrites the uniform: what was recorded is submitted first.
         self.recorder.read(&[(self.legs.get(), 0)], |_| ())?;
         self.clock = Some(clock);
         Ok(clock)
@@ -317,12 +327,12 @@ impl GpuSimulation {
         &self.step
     }
 
-    /// The time that the last step went to; minus infinity before the first.
+    /// The time of the last step; minus infinity before the first.
     pub fn time(&self) -> f64 {
         self.time
     }
 
-    /// How often the last step was dispatched: more than once where loops were long or impacts were many.
+    /// Dispatches of the last step: more than one where loops were long or impacts were many.
     pub fn dispatches(&self) -> usize {
         self.dispatches
     }
@@ -332,8 +342,8 @@ impl GpuSimulation {
         &self.colliders
     }
 
-    /// Where all particles are at the end of the last step, [`Options::latency`] ahead of its time. Reads all of them back: for
-    /// pictures and tests.
+    /// Where all particles are at the end of the last step, [`Options::latency`] ahead of its time. Reads all
+    /// of them back: for pictures and tests.
     pub fn whereabouts(&mut self) -> Result<Vec<Whereabouts>, GpuError> {
         let Some(clock) = self.clock else { return Ok(Vec::new()) };
         let size = size_of::<LegEntry>();
@@ -373,15 +383,15 @@ impl GpuSimulation {
             .collect())
     }
 
-    /// Draws impacts from now on into a map of a collider's surface, on the GPU (sections 3.4.2 and 3.4.3). Returns which
-    /// map it is.
+    /// From now on draws impacts into a map of a collider's surface, on the GPU (sections 3.4.2 and 3.4.3).
+    /// Returns the index of the map.
     pub fn add_map(&mut self, collider: u32, size: [u32; 2], blend: Blend) -> Result<usize, GpuError> {
         let map = Map::new(&self.context, &self.colliders, collider, size, blend, &self.particles)?;
         self.maps.push(map);
         Ok(self.maps.len() - 1)
     }
 
-    /// What a map shows: its texels, row after row. Empty when there is no such map.
+    /// The texels of a map, row after row. Empty if there is no such map.
     pub fn map(&mut self, map: usize) -> Result<Vec<Texel>, GpuError> {
         let (Some(map), Some(clock)) = (self.maps.get(map), self.clock) else { return Ok(Vec::new()) };
         let context = self.context.clone();
@@ -427,7 +437,7 @@ fn within_floats(particles: &Particles) -> Result<(), GpuError> {
     let numbers = |p: &impinge::particles::Particle| {
         p.position.into_iter().chain(p.velocity).chain(p.acceleration).fold(0.0, |m: f64, c| m.max(c.abs()))
     };
-    match particles.iter().position(|particle| numbers(&particle) > solids::LARGEST) {
+    match particles.iter().position(|particle| numbers(&particle) > solids::MAX_COORDINATE) {
         Some(particle) => Err(GpuError::ParticleBeyondFloats { particle }),
         None => Ok(()),
     }

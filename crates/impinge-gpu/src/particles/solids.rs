@@ -1,20 +1,20 @@
-//! Colliders as a shader reads them.
+//! Colliders in the layout of the shader.
 
-use super::entries::ColliderEntry;
 use super::tree::tree;
 use crate::error::GpuError;
+use crate::layout::particles::ColliderEntry;
 use impinge::particles::{Clip, Collider, Constraint, Region, Response, Shape};
 
-/// Most corners of the polygons of one collider, and most bounds: a thread looks at all of them without a stop.
-const MOST_BOUNDS: usize = 4096;
+/// Corners of the polygons and bounds of one collider, at most: a thread tests all of them in one loop.
+const MAX_BOUNDS: usize = 4096;
 
-/// Largest coordinate, and largest inverse: squares and cubes of what is computed from these stay within floats.
-pub(super) const LARGEST: f64 = 1e9;
+/// Largest coordinate, and largest inverse: squares and cubes of what is computed from these do not overflow.
+pub(super) const MAX_COORDINATE: f64 = 1e9;
 
-/// Stands for infinity: shaders need not know it.
-const ENDLESS: f32 = 3.0e38;
+/// Stands for infinity, which shaders do not need.
+const UNBOUNDED: f32 = 3.0e38;
 
-/// Boxes are larger than what is in them by this part of the largest coordinate: places of hits are off by less. 2^-20.
+/// Growth of boxes, relative to the largest coordinate: above the error of places of hits. 2^-20.
 const OUTWARD: f64 = 1.0 / (1u32 << 20) as f64;
 
 const RECTANGLE: u32 = 0;
@@ -24,7 +24,7 @@ const HALF_SPACE: u32 = 3;
 const CLIP_BOX: u32 = 4;
 const OUTSIDE: u32 = 256;
 
-/// All colliders, and rows of words that they refer to.
+/// All colliders, and the rows of words that they refer to.
 #[derive(Default)]
 pub(super) struct Solids {
     pub(super) entries: Vec<ColliderEntry>,
@@ -49,8 +49,8 @@ impl Solids {
             Response::Stick => (1, 0.0, 0.0),
             Response::Bounce { restitution, friction } => (2, restitution as f32, friction as f32),
         };
-        entry.low = [-ENDLESS; 3];
-        entry.high = [ENDLESS; 3];
+        entry.low = [-UNBOUNDED; 3];
+        entry.high = [UNBOUNDED; 3];
         let mut magnitude = 0.0f64;
         if let Some(bounds) = collider.bounds() {
             magnitude = bounds.min.iter().chain(&bounds.max).fold(0.0, |most: f64, c| most.max(c.abs()));
@@ -67,7 +67,7 @@ impl Solids {
             let numbers = from_world.linear.iter().flatten().chain(&from_world.origin);
             magnitude = numbers.fold(magnitude, |most, c| most.max(c.abs()));
         }
-        if magnitude > LARGEST {
+        if magnitude > MAX_COORDINATE {
             return Err(beyond());
         }
         match collider.shape() {
@@ -79,7 +79,7 @@ impl Solids {
                 entry.kind = 1;
                 entry.count = clips.len() as u32;
                 self.bounds(collider, clips.len(), clips.iter().map(clip_rows))?;
-                // Any multiple is the same surface; this one has entries about 1.
+                // Scaled so that entries are about 1: any multiple is the same surface.
                 let largest = |rows: usize| {
                     matrix[..rows]
                         .iter()
@@ -91,7 +91,7 @@ impl Solids {
                 [entry.quadric_x, entry.quadric_y, entry.quadric_z] = [row(0), row(1), row(2)];
                 entry.constant = row(3)[3];
                 let rows = [entry.quadric_x, entry.quadric_y, entry.quadric_z, [entry.constant; 4]];
-                if rows.iter().flatten().any(|c| f64::from(c.abs()) > LARGEST * LARGEST) {
+                if rows.iter().flatten().any(|c| f64::from(c.abs()) > MAX_COORDINATE * MAX_COORDINATE) {
                     return Err(beyond());
                 }
             }
@@ -119,7 +119,7 @@ impl Solids {
         Ok(entry)
     }
 
-    /// Bounds one after the other: a row that says what it is, how many corners it has, and where the next is; then its numbers.
+    /// Bounds one after the other: a header row with kind, number of corners and row count; then its numbers.
     fn bounds(
         &mut self,
         collider: &Collider,
@@ -130,11 +130,11 @@ impl Solids {
         for (kind, corners, rows) in bounds {
             all += corners;
             self.numbers.push([kind, corners as u32, rows.len() as u32 + 1, 0]);
-            self.numbers.extend(rows.iter().map(|row| row.map(|c| c.clamp(-ENDLESS, ENDLESS).to_bits())));
+            self.numbers.extend(rows.iter().map(|row| row.map(|c| c.clamp(-UNBOUNDED, UNBOUNDED).to_bits())));
         }
-        if all > MOST_BOUNDS {
+        if all > MAX_BOUNDS {
             let collider = collider.name().into();
-            return Err(GpuError::TooManyBounds { collider, bounds: all, most: MOST_BOUNDS });
+            return Err(GpuError::TooManyBounds { collider, bounds: all, most: MAX_BOUNDS });
         }
         Ok(())
     }

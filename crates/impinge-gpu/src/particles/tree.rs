@@ -1,13 +1,13 @@
-//! The triangles of a mesh in a tree of boxes, as words: nodes in preorder, each with the place after all that are below it, so
-//! that a shader walks them without a stack.
+//! A bounding volume tree over the triangles of a mesh, as words: nodes in preorder, each with the index
+//! after its subtree, so that a shader traverses them without a stack.
 
 /// Triangles of a leaf, at most.
-const LEAF: usize = 4;
+const MAX_LEAF_TRIANGLES: usize = 4;
 
 /// Nodes (two rows each) and triangles (three rows each) of a mesh.
 pub(super) struct Tree {
-    /// Corners of the box as floats; then eight times the first triangle of a leaf and how many it has (0 where it is none),
-    /// and the node after all below.
+    /// Corners of the box as floats; then, for a leaf, eight times its first triangle plus its number of
+    /// triangles (0 for inner nodes), and the index after the subtree.
     pub(super) nodes: Vec<[u32; 4]>,
     /// Corners as floats, and the triangle's number beside the first.
     pub(super) triangles: Vec<[u32; 4]>,
@@ -26,7 +26,7 @@ pub(super) fn tree(corners: &[[[f32; 3]; 3]]) -> Tree {
     tree
 }
 
-/// Sorts a part of the order by halves along the longest side, and appends its nodes. Depth is the logarithm of the count.
+/// Splits at the median along the longest side, and appends the nodes. Depth is logarithmic.
 fn build(corners: &[[[f32; 3]; 3]], order: &mut [u32], begin: usize, nodes: &mut Vec<[u32; 4]>) {
     let place = nodes.len();
     nodes.extend([[0; 4]; 2]);
@@ -38,7 +38,7 @@ fn build(corners: &[[[f32; 3]; 3]], order: &mut [u32], begin: usize, nodes: &mut
         }
     }
     let mut leaf = 0;
-    if order.len() <= LEAF {
+    if order.len() <= MAX_LEAF_TRIANGLES {
         leaf = (begin * 8 + order.len()) as u32;
     } else {
         let size: [f32; 3] = std::array::from_fn(|k| high[k] - low[k]);

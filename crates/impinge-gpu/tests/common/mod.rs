@@ -133,7 +133,7 @@ fn distance(q: [f64; 2], a: [f64; 3], b: [f64; 3]) -> f64 {
     (to[0] - part * along[0]).hypot(to[1] - part * along[1])
 }
 
-/// A key of `shaders/shared/layers.wgsl`; 0 for nothing.
+/// A key of `shaders/depth_peel/shared/layers.wgsl`; 0 for nothing.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Key(pub(crate) u32);
 

@@ -16,6 +16,7 @@ use impinge::particles::{
     Blend, Collider, Options, Particle, ParticleError, Particles, Rebirth, Spread, fraction, hash,
 };
 use std::collections::HashSet;
+use std::io::Write;
 use std::path::Path;
 
 /// Most particles of a file: each takes some two hundred bytes in a simulation, and a line of a file can ask for all.
@@ -120,11 +121,7 @@ pub fn load_particles(path: &Path) -> Result<ParticleScene, IoError> {
 pub fn write_particles(path: &Path, description: &ParticlesDescription) -> Result<(), IoError> {
     let text = toml::to_string(description)
         .map_err(|error| IoError::Request(format!("{}: {error}", path.display())))?;
-    std::fs::write(path, text).map_err(|error| IoError::System {
-        path: path.into(),
-        action: "written",
-        error,
-    })
+    file::write_file(path, |out| out.write_all(text.as_bytes()))
 }
 
 /// What a description means; meshes are asked for by the names it has for them.

@@ -49,7 +49,7 @@ pub(crate) fn time(scene: &SceneFile, options: Options, limit: Duration) -> Resu
     for (count, frame) in std::iter::once(0).chain(0..scene.frames()).enumerate() {
         let start = Instant::now();
         scene.apply_frame(&mut bodies, &ids, frame)?;
-        let report = collider.collide(&bodies);
+        let report = collider.collide(&bodies)?;
         let ms = 1e3 * start.elapsed().as_secs_f64();
         if count > 0 {
             times.ms.push(ms);

@@ -8,11 +8,11 @@
 use crate::families::{Family, Pair};
 use crate::rng::Rng;
 use impinge::exact::neighbours_touch;
-use impinge::stages::grid::box_pairs::{Glance, glance};
+use impinge::stages::grid::BodyInRegion;
+use impinge::stages::grid::plane_filter::{FilterVerdict, plane_filter};
 use impinge::stages::grid::signs::{Verdict, decide};
 use impinge::stages::grid::triangle_filter::Record;
-use impinge::stages::grid::{Elsewhere, Party};
-use impinge::{Point, Pose};
+use impinge::{Element, Point, Pose, WorldTriangle};
 
 /// Two triangles as floats have them, and whether they touch.
 #[derive(Clone, Copy, Debug)]
@@ -20,7 +20,7 @@ pub struct Question {
     /// What floats are given.
     pub records: [Record; 2],
     /// What the question is about.
-    pub exact: [Elsewhere; 2],
+    pub exact: [WorldTriangle; 2],
     /// The answer.
     pub touch: bool,
 }
@@ -94,10 +94,10 @@ pub fn tally(family: &'static str, questions: &[Question], verdicts: &[Verdict])
 /// What the stages say, on the CPU.
 pub fn judge(records: &[Record; 2]) -> Verdict {
     let [a, b] = records;
-    match glance(a, b) {
-        Glance::Apart => Verdict::Apart,
-        Glance::Doubtful => Verdict::Doubtful,
-        Glance::Test => decide(a, b),
+    match plane_filter(a, b) {
+        FilterVerdict::Apart => Verdict::Apart,
+        FilterVerdict::Doubtful => Verdict::Doubtful,
+        FilterVerdict::Test => decide(a, b),
     }
 }
 
@@ -147,23 +147,23 @@ fn question(pair: &Pair, rng: &mut Rng) -> Option<Question> {
     }
     let record = |named: [u32; 3], number: u32| {
         let body = if one_body { 0 } else { number };
-        let party = Party { error, self_collision: one_body, ..Party::NOBODY };
+        let in_region = BodyInRegion { error, self_collision: one_body, ..BodyInRegion::NOBODY };
         Record::new(
             named.map(|vertex| floats[vertex as usize]),
             named.map(|vertex| vertex + 1),
             number,
-            (body, &party),
+            (body, &in_region),
         )
     };
     let exact = [a, b].map(|vertices| {
         let corners = vertices.map(|vertex| truth[vertex as usize]);
-        Elsewhere { corners, vertices }
+        WorldTriangle { element: Element::default(), vertices, corners }
     });
     Some(Question { records: [record(a, 0), record(b, 1)], exact, touch: touch(&exact) })
 }
 
 /// Exact arithmetic. Triangles that share no vertex are no neighbours, whatever body they are of.
-fn touch([a, b]: &[Elsewhere; 2]) -> bool {
+fn touch([a, b]: &[WorldTriangle; 2]) -> bool {
     neighbours_touch([a.corners, b.corners], [a.vertices, b.vertices])
 }
 
@@ -174,7 +174,7 @@ impl Question {
         let float = |x: f64| if as_floats { f64::from(x as f32) } else { x };
         let exact = self.exact.map(|triangle| {
             let corners = triangle.corners.map(|corner| pose.apply(corner.map(float)));
-            Elsewhere { corners, ..triangle }
+            WorldTriangle { corners, ..triangle }
         });
         Self { touch: touch(&exact), ..*self }
     }

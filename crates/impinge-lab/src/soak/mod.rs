@@ -7,7 +7,7 @@
 pub mod filter;
 
 use crate::rng::Rng;
-use impinge::stages::grid::ConservativeOptions;
+use impinge::contacts::GridOptions;
 use impinge::{BodyId, Collider, Mesh, Method, Options, Point, Pose, Report, Scene};
 use impinge_gpu::{GpuCollider, GpuError};
 
@@ -16,7 +16,7 @@ pub struct Case {
     /// The bodies as they are now.
     pub scene: Scene,
     /// The choices of the method.
-    pub options: ConservativeOptions,
+    pub options: GridOptions,
     /// How many frames there are.
     pub frames: usize,
     rng: Rng,
@@ -37,7 +37,7 @@ impl Case {
     /// The scene of a seed, in its first frame.
     pub fn new(seed: u64) -> Self {
         let mut rng = Rng::new(seed.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ 0x5eed);
-        let options = ConservativeOptions {
+        let options = GridOptions {
             cell: 10f64.powf(rng.between(-2.0, 1.7)) as f32,
             most_cells: [0, 1, 3, 27, 128, 1000][rng.below(6)],
         };
@@ -287,9 +287,9 @@ impl Soak {
         let with = |method| Options { method, threads: 1, ..Options::default() };
         Self {
             truth: Collider::new(with(Method::BruteForce)),
-            cpu: Collider::new(with(Method::Conservative)),
+            cpu: Collider::new(with(Method::Grid(GridOptions::default()))),
             gpu: gpu.map(|mut gpu| {
-                gpu.options = with(Method::Conservative);
+                gpu.options = with(Method::Grid(GridOptions::default()));
                 gpu
             }),
             tally: Tally::default(),
@@ -299,22 +299,23 @@ impl Soak {
     /// Every frame of a scene; what differs, if anything.
     pub fn run(&mut self, seed: u64) -> Result<(), String> {
         let mut case = Case::new(seed);
-        self.cpu.options.conservative = case.options;
+        self.cpu.options.method = Method::Grid(case.options);
         for frame in 0..case.frames {
             if frame > 0 {
                 case.step();
             }
             let place = format!("seed {seed}, frame {frame}, {:?}", case.options);
-            let truth = self.truth.collide(&case.scene);
+            let truth = self.truth.collide(&case.scene).map_err(|error| error.to_string())?;
             self.tally.frames += 1;
             self.tally.contacts += truth.contacts.len();
             self.tally.containments += truth.containments.len();
-            same(truth, self.cpu.collide(&case.scene)).map_err(|what| format!("{place}, CPU: {what}"))?;
+            let report = self.cpu.collide(&case.scene).map_err(|error| error.to_string())?;
+            same(truth, report).map_err(|what| format!("{place}, CPU: {what}"))?;
             let Some(gpu) = &mut self.gpu else { continue };
-            gpu.options.conservative = case.options;
+            gpu.options.method = Method::Grid(case.options);
             match gpu.collide(&case.scene) {
                 Ok(report) => {
-                    self.tally.doubtful += report.sifted.map_or(0, |sifted| sifted.doubtful);
+                    self.tally.doubtful += report.grid().map_or(0, |stats| stats.doubtful);
                     same(truth, report).map_err(|what| format!("{place}, GPU: {what}"))?;
                 }
                 Err(GpuError::BeyondFloats) => self.tally.beyond += 1,

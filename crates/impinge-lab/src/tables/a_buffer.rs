@@ -51,11 +51,11 @@ fn options(way: Way, resolution: u32, direction: Direction) -> Options {
     match way {
         Way::Peel(sides) => {
             let peel = PeelOptions { resolution, direction, sides, ..PeelOptions::default() };
-            Options { method: Method::DepthPeel, peel, ..all }
+            Options { method: Method::DepthPeel(peel), ..all }
         }
         Way::Keep(keeping) => {
             let a_buffer = ABufferOptions { resolution, direction, keeping, ..ABufferOptions::default() };
-            Options { method: Method::ABuffer, a_buffer, ..all }
+            Options { method: Method::ABuffer(a_buffer), ..all }
         }
     }
 }
@@ -107,7 +107,7 @@ fn gathering(
         for round in 0..=RUNS {
             for (way, (times, pairs)) in WAYS.into_iter().zip(times.iter_mut().zip(&mut pairs)) {
                 collider.options = options(way, resolution, Direction::Along([0.0, 0.0, 1.0]));
-                let image = collider.collide(&scene)?.image.unwrap_or_default();
+                let image = collider.collide(&scene)?.rays().copied().unwrap_or_default();
                 ensure!(image.deepest == layers, "a ray crosses {} surfaces", image.deepest);
                 surfaces = surfaces.max(image.fragments);
                 if round > 0 {
@@ -163,7 +163,7 @@ fn scenes(collider: &mut GpuCollider, resolution: u32, triangles: usize, out: &m
         motion.set_frame(motion.frames / 2)?;
         let scene = &motion.scene;
         let exact = Collider::new(Options { containment: false, ..Options::default() });
-        let exact: HashSet<Contact> = { exact }.collide(scene).contacts.iter().copied().collect();
+        let exact: HashSet<Contact> = { exact }.collide(scene)?.contacts.iter().copied().collect();
         if exact.is_empty() {
             continue;
         }
@@ -188,7 +188,7 @@ fn scenes(collider: &mut GpuCollider, resolution: u32, triangles: usize, out: &m
         let time = |reports: &[Report], of: &dyn Fn(&Report) -> Duration| {
             ms(median(reports[1..].iter().map(of).collect()))
         };
-        let image = kept[0].image.unwrap_or_default();
+        let image = kept[0].rays().copied().unwrap_or_default();
         writeln!(
             out,
             "{:<10} {:>9} {:>6.1} % {:>6.1} % {:>8} {:>9} {:>8} {:>10.2} {:>8.1}   {:>6.1} % {:>8} {:>8.1}",
@@ -198,11 +198,11 @@ fn scenes(collider: &mut GpuCollider, resolution: u32, triangles: usize, out: &m
             recall(&axes[0]),
             image.tests,
             image.fragments,
-            kept[1].image.unwrap_or_default().bytes_read_back,
-            time(kept, &|report| report.image.unwrap_or_default().separate),
+            kept[1].rays().copied().unwrap_or_default().bytes_read_back,
+            time(kept, &|report| report.rays().copied().unwrap_or_default().separate),
             time(kept, &|report| report.stages.total),
             recall(&peeled[0]),
-            peeled[0].image.unwrap_or_default().tests,
+            peeled[0].rays().copied().unwrap_or_default().tests,
             time(peeled, &|report| report.stages.total),
         )?;
     }

@@ -3,6 +3,7 @@
 
 use super::measure::ms;
 use anyhow::{Result, ensure};
+use impinge::contacts::{GridOptions, GridStats, PeelOptions};
 use impinge::{Bounds, Collider, Mesh, Method, Options, Scene};
 use impinge_gpu::{Context, GpuCollider};
 use std::io::Write;
@@ -107,12 +108,15 @@ impl<W: Write> Table<'_, W> {
             collider.options = options(method);
             Ok(collider)
         };
-        let (mut gpu, mut wide) = (collider(Method::Conservative)?, collider(Method::Conservative)?);
-        let mut plain = collider(Method::DepthPeel)?;
-        plain.options.peel.passes = Some(1);
+        let (mut gpu, mut wide) = (
+            collider(Method::Grid(GridOptions::default()))?,
+            collider(Method::Grid(GridOptions::default()))?,
+        );
+        let mut plain =
+            collider(Method::DepthPeel(PeelOptions { passes: Some(1), ..PeelOptions::default() }))?;
         let mut cpu = Collider::new(options(Method::Bvh));
         let mut times: [Vec<Duration>; 4] = Default::default();
-        let (mut triangles, mut contacts, mut stages) = (0, 0, impinge::stages::grid::Sifted::default());
+        let (mut triangles, mut contacts, mut stages) = (0, 0, GridStats::default());
         let mut bytes = 0;
         let mut parts: [Vec<Duration>; 5] = Default::default();
         // The first frame compiles shaders and makes room.
@@ -128,14 +132,14 @@ impl<W: Write> Table<'_, W> {
             let report = gpu.collide(&scene)?;
             lap(0, start);
             let report = report.clone();
-            let sifted = report.sifted.unwrap_or_default();
+            let sifted = report.grid().copied().unwrap_or_default();
             let told = told_times(&gpu);
             parts.iter_mut().zip(told).for_each(|(part, time)| part.push(time));
             for _ in 0..RENDERS {
                 times[1].push(plain.time_plain_render()?);
             }
             let start = Instant::now();
-            let truth = cpu.collide(&scene);
+            let truth = cpu.collide(&scene)?;
             times[2].push(start.elapsed());
             ensure!(report.contacts == truth.contacts, "{name}, frame {frame}: contacts differ from bvh's");
             let start = Instant::now();

@@ -60,7 +60,7 @@ fn sorted([a, b]: [BodyId; 2]) -> [BodyId; 2] {
 /// The exact answer: bodies that touch, and those inside others.
 pub(super) fn exact_pairs(scene: &Scene) -> Pairs {
     let mut collider = Collider::new(Options::default());
-    let report = collider.collide(scene);
+    let report = collider.collide(scene).expect("bvh takes every scene");
     let touching = report.pairs.iter().map(|pair| [pair.a, pair.b]);
     let inside = report.containments.iter().map(|pair| [pair.inner, pair.outer]);
     touching.chain(inside).map(sorted).collect()

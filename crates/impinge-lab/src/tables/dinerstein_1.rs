@@ -3,8 +3,9 @@
 
 use super::placements::{Placements, models};
 use anyhow::Result;
+use impinge::Pose;
+use impinge::overlap_cells::{Overlaps, Slicer};
 use impinge::stages::overlap_cells::{Answer, Certainty, Fill, SliceOptions};
-use impinge::{Collider, Method, Options, Pose};
 use impinge_gpu::{Context, GpuCollider};
 use std::io::Write;
 
@@ -62,10 +63,13 @@ pub fn dinerstein_1(context: &Context, out: &mut impl Write) -> Result<()> {
 
 /// What was said of every placement when the volume was not refined, refined once, and twice.
 fn wrong(placements: &Placements, slices: SliceOptions) -> Result<[Wrong; 3]> {
-    let answers = placements.ask(&asking(slices), |collider, scene| {
-        let pair = collider.slices(scene).pairs.into_iter().next();
-        pair.map_or((Answer::No, 1), |pair| (pair.answer, pair.renderings))
-    })?;
+    let answers = placements.ask(
+        || asking(slices),
+        |slicer, scene| {
+            let pair = slicer.find(scene).pairs.first();
+            pair.map_or((Answer::No, 1), |pair| (pair.answer, pair.renderings))
+        },
+    )?;
     let percent = |count: usize| 100.0 * count as f64 / answers.len().max(1) as f64;
     Ok([1, 2, 3].map(|renderings| {
         // What is not shared after so many renderings was shared before.
@@ -78,8 +82,8 @@ fn wrong(placements: &Placements, slices: SliceOptions) -> Result<[Wrong; 3]> {
     }))
 }
 
-fn asking(slices: SliceOptions) -> Options {
-    Options { method: Method::DepthSlices, slices, containment: false, threads: 1, ..Options::default() }
+fn asking(options: SliceOptions) -> Slicer {
+    Slicer::new(SliceOptions { containment: false, threads: 1, ..options })
 }
 
 fn way(fill: Fill, slices: u32, resolution: u32) -> SliceOptions {
@@ -220,9 +224,10 @@ fn proven(placements: &Placements, out: &mut impl Write) -> Result<()> {
     for (name, slices) in ways {
         write!(out, "{name:<44}")?;
         for placements in [placements, &touching] {
-            let answers = placements.ask(&asking(slices), |collider, scene| {
-                collider.slices(scene).pairs.first().map_or(Answer::No, |pair| pair.answer)
-            })?;
+            let answers = placements.ask(
+                || asking(slices),
+                |slicer, scene| slicer.find(scene).pairs.first().map_or(Answer::No, |pair| pair.answer),
+            )?;
             let (mut said, mut wrong) = ([0usize; 3], 0);
             for (answer, truth) in answers.iter().zip(&placements.truth) {
                 match answer {
@@ -252,15 +257,14 @@ fn on_a_gpu(context: &Context, placements: &Placements, out: &mut impl Write) ->
         ("proven", proven),
     ];
     for (name, slices) in ways {
-        let here = placements.ask(&asking(slices), Collider::slices)?;
-        there.options = asking(slices);
+        let here = placements.ask(|| asking(slices), |slicer, scene| slicer.find(scene).clone())?;
+        let options = asking(slices).options;
         let (mut same, mut cells) = (0, [0u64; 2]);
         for (mine, &translation) in here.iter().zip(&placements.translations) {
             scene.set_pose(second, Pose::from_translation(translation)?)?;
-            let theirs = there.slices(&scene)?;
-            let said = |pairs: &impinge::stages::overlap_cells::Sliced| {
-                pairs.pairs.first().map(|pair| std::mem::discriminant(&pair.answer))
-            };
+            let theirs = there.overlaps(&scene, &options)?;
+            let said =
+                |pairs: &Overlaps| pairs.pairs.first().map(|pair| std::mem::discriminant(&pair.answer));
             same += usize::from(said(mine) == said(&theirs));
             for (sum, sliced) in cells.iter_mut().zip([mine, &theirs]) {
                 *sum += sliced.pairs.first().map_or(0, |pair| pair.cells);

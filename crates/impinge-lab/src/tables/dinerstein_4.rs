@@ -5,8 +5,9 @@ use super::fit::Line;
 use super::measure::ms;
 use super::placements::{Placements, exact, jets, models};
 use anyhow::Result;
+use impinge::overlap_cells::Slicer;
 use impinge::stages::overlap_cells::SliceOptions;
-use impinge::{BodyId, Collider, Method, Options, Point, Pose, Query, Scene};
+use impinge::{BodyId, Collider, Options, Point, Pose, Query, Scene};
 use impinge_gpu::{Context, GpuCollider};
 use std::io::Write;
 use std::time::Instant;
@@ -21,7 +22,8 @@ const ROUNDS: usize = 5;
 struct Row {
     name: String,
     placements: Placements,
-    there: Vec<GpuCollider>,
+    there: Vec<(GpuCollider, SliceOptions)>,
+    slicer: Slicer,
     here: Vec<Collider>,
 }
 
@@ -32,8 +34,8 @@ fn paper() -> SliceOptions {
     SliceOptions { resolution: [32; 2], refinements: 0, ..SliceOptions::PAPER }
 }
 
-fn slices(slices: SliceOptions) -> Options {
-    Options { method: Method::DepthSlices, slices, containment: false, threads: 1, ..Options::default() }
+fn alone(options: SliceOptions) -> SliceOptions {
+    SliceOptions { containment: false, threads: 1, ..options }
 }
 
 fn proven() -> SliceOptions {
@@ -49,23 +51,25 @@ fn proven() -> SliceOptions {
 impl Row {
     fn new(context: &Context, name: String, placements: Placements) -> Result<Self> {
         let mut there = Vec::new();
-        for options in [slices(paper()), slices(proven())] {
-            let mut collider = GpuCollider::new(context.clone())?;
-            collider.options = options;
-            there.push(collider);
+        for options in [alone(paper()), alone(proven())] {
+            there.push((GpuCollider::new(context.clone())?, options));
         }
-        let here = [slices(paper()), exact(), Options { query: Query::All, ..exact() }];
-        Ok(Self { name, placements, there, here: here.map(Collider::new).into() })
+        let slicer = Slicer::new(alone(paper()));
+        let here = [exact(), Options { query: Query::All, ..exact() }].map(Collider::new);
+        Ok(Self { name, placements, there, slicer, here: here.into() })
     }
 
     /// Asks about one placement, in one way; milliseconds.
     fn ask(&mut self, way: usize, (scene, second): &mut (Scene, BodyId), at: Point) -> Result<f64> {
         scene.set_pose(*second, Pose::from_translation(at)?)?;
         let start = Instant::now();
-        if let Some(collider) = self.there.get_mut(way) {
-            collider.collide(scene)?;
+        let on_a_gpu = self.there.len();
+        if let Some((collider, options)) = self.there.get_mut(way) {
+            collider.overlaps(scene, options)?;
+        } else if way == on_a_gpu {
+            self.slicer.find(scene);
         } else {
-            self.here[way - self.there.len()].collide(scene);
+            self.here[way - on_a_gpu - 1].collide(scene)?;
         }
         Ok(ms(start.elapsed()))
     }

@@ -6,6 +6,7 @@ use super::measure::ms;
 use crate::shapes::bumpy_sphere;
 use crate::vector::turned;
 use anyhow::Result;
+use impinge::contacts::{ABufferOptions, GridOptions};
 use impinge::stages::cullide::CullideOptions;
 use impinge::stages::depth_peel::PeelOptions;
 use impinge::{Collider, Contact, Method, Options, Report, Scene};
@@ -17,66 +18,60 @@ use std::time::Instant;
 /// A way to cull.
 struct Way {
     name: &'static str,
-    method: Method,
+    /// The method, in images of so many pixels across and down.
+    method: fn([u32; 2]) -> Method,
     on_gpu: bool,
     /// Whether only the boxes of whole bodies count, as sweep and prune has them.
     whole_bodies: bool,
-    cullide: fn(CullideOptions) -> CullideOptions,
 }
 
 /// Every way, the first being the yardstick of the others.
 const WAYS: [Way; 8] = [
     Way {
         name: "boxes alone",
-        method: Method::Cullide,
+        method: |resolution| {
+            Method::Cullide(CullideOptions { resolution, rounds: 0, ..CullideOptions::default() })
+        },
         on_gpu: false,
         whole_bodies: true,
-        cullide: |options| CullideOptions { rounds: 0, ..options },
     },
     Way {
         name: "boxes of parts",
-        method: Method::Cullide,
+        // Nothing is looked at: what the boxes of parts leave, before any view.
+        method: |resolution| {
+            Method::Cullide(CullideOptions { resolution, rounds: 0, ..CullideOptions::default() })
+        },
         on_gpu: false,
         whole_bodies: false,
-        // Nothing is looked at: what the boxes of parts leave, before any view.
-        cullide: |options| CullideOptions { rounds: 0, ..options },
     },
     Way {
         name: "CULLIDE",
-        method: Method::Cullide,
+        method: |resolution| {
+            Method::Cullide(CullideOptions { resolution, reliable: false, ..CullideOptions::default() })
+        },
         on_gpu: true,
         whole_bodies: false,
-        cullide: |options| CullideOptions { reliable: false, ..options },
     },
     Way {
         name: "FAR",
-        method: Method::Cullide,
+        method: |resolution| Method::Cullide(CullideOptions { resolution, ..CullideOptions::default() }),
         on_gpu: true,
         whole_bodies: false,
-        cullide: |options| options,
     },
     Way {
         name: "depth_peel",
-        method: Method::DepthPeel,
+        method: |resolution| Method::DepthPeel(PeelOptions { resolution, ..PeelOptions::default() }),
         on_gpu: true,
         whole_bodies: false,
-        cullide: |options| options,
     },
-    Way { name: "bvh", method: Method::Bvh, on_gpu: false, whole_bodies: false, cullide: |options| options },
+    Way { name: "bvh", method: |_| Method::Bvh, on_gpu: false, whole_bodies: false },
     Way {
         name: "a_buffer",
-        method: Method::ABuffer,
+        method: |_| Method::ABuffer(ABufferOptions::default()),
         on_gpu: true,
         whole_bodies: false,
-        cullide: |options| options,
     },
-    Way {
-        name: "conservative",
-        method: Method::Conservative,
-        on_gpu: true,
-        whole_bodies: false,
-        cullide: |options| options,
-    },
+    Way { name: "grid", method: |_| Method::Grid(GridOptions::default()), on_gpu: true, whole_bodies: false },
 ];
 
 /// What a way leaves of some frames.
@@ -103,14 +98,7 @@ struct Bench {
 
 impl Bench {
     fn options(&self, way: &Way) -> Options {
-        let cullide = CullideOptions { resolution: [self.resolution; 2], ..CullideOptions::default() };
-        Options {
-            method: way.method,
-            containment: false,
-            cullide: (way.cullide)(cullide),
-            peel: PeelOptions { resolution: [self.resolution; 2], ..PeelOptions::default() },
-            ..Options::default()
-        }
+        Options { method: (way.method)([self.resolution; 2]), containment: false, ..Options::default() }
     }
 
     /// Asks in one way, and adds what is left to its sum.
@@ -122,7 +110,7 @@ impl Bench {
             self.there.collide(scene)?
         } else {
             self.here.options = options;
-            self.here.collide(scene)
+            self.here.collide(scene)?
         };
         sum.ms += ms(start.elapsed());
         let (mut body_pairs, triangle_pairs) = left(report);
@@ -143,7 +131,7 @@ impl Bench {
         for scene in scenes {
             let scene = scene?;
             self.here.options = Options { containment: false, ..Options::default() };
-            let report = self.here.collide(&scene);
+            let report = self.here.collide(&scene)?;
             truth.contacts += report.contacts.len();
             truth.body_pairs += report.pairs.len();
             let exact: HashSet<Contact> = report.contacts.iter().copied().collect();
@@ -183,7 +171,7 @@ impl Bench {
 
 /// Pairs of bodies and of triangles that a method leaves to the exact test.
 fn left(report: &Report) -> (usize, usize) {
-    match &report.culled {
+    match report.culled() {
         Some(culled) => (culled.body_pairs.len(), culled.triangle_pairs),
         None => (report.stages.body_pairs, report.stages.candidates),
     }

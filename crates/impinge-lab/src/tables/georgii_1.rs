@@ -107,10 +107,10 @@ fn apart(context: &Context, options: &PeelOptions, out: &mut impl Write) -> Resu
             let moved = rows.map(|[a, b, c, t]| [a, b, c, t * spread]);
             motion.scene.set_pose(*id, Pose::from_rows(moved)?)?;
         }
-        let method = Method::DepthPeel;
-        collider.options = Options { method, peel: *options, containment: false, ..Options::default() };
+        let method = Method::DepthPeel(*options);
+        collider.options = Options { method, containment: false, ..Options::default() };
         let report = collider.collide(&motion.scene)?;
-        let image = report.image.unwrap_or_default();
+        let image = report.rays().copied().unwrap_or_default();
         writeln!(
             out,
             "  {spread:.1} times the distance: {:>6} contacts  {:>6} triangles back  {:>7} bytes",
@@ -164,8 +164,7 @@ fn on_the_gpu(context: &Context, options: &PeelOptions, row: &Row, out: &mut imp
     let mut creatures = Tentacles::new(context, 320_000, 1)?;
     let mut collider = GpuCollider::new(context.clone())?;
     creatures.attach(&mut collider)?;
-    collider.options.method = Method::DepthPeel;
-    collider.options.peel = *options;
+    collider.options.method = Method::DepthPeel(*options);
     let mut hits = 0;
     for frame in 0..6 {
         creatures.set_time(0.3 + 0.02 * f64::from(frame))?;

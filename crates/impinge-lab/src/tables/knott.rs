@@ -8,9 +8,9 @@ use super::measure::{build, median, ms};
 use crate::shapes::sphere;
 use crate::vector::moved;
 use anyhow::Result;
+use impinge::Scene;
 use impinge::stages::Direction;
 use impinge::stages::interference::{CastStages, Identify, RayCastOptions};
-use impinge::{Method, Options, Scene};
 use impinge_gpu::{Context, GpuCollider};
 use std::io::Write;
 use std::time::{Duration, Instant};
@@ -43,9 +43,8 @@ pub fn knott(context: &Context, out: &mut impl Write) -> Result<()> {
     recall(context, out)
 }
 
-fn options((_, identify, layers): (&str, Identify, u32), resolution: [u32; 2]) -> Options {
-    let ray_cast = RayCastOptions { identify, resolution, layers, ..RayCastOptions::default() };
-    Options { method: Method::RayCast, ray_cast, ..Options::default() }
+fn options((_, identify, layers): (&str, Identify, u32), resolution: [u32; 2]) -> RayCastOptions {
+    RayCastOptions { identify, resolution, layers, ..RayCastOptions::default() }
 }
 
 /// Mean and deviation of times in milliseconds. The machine does other things too: the slowest fifth is theirs.
@@ -58,9 +57,9 @@ fn mean(mut times: Vec<f64>) -> (f64, f64) {
 }
 
 /// The time of a frame, in milliseconds.
-fn time(collider: &mut GpuCollider, scene: &Scene) -> Result<f64> {
+fn time(collider: &mut GpuCollider, scene: &Scene, options: &RayCastOptions) -> Result<f64> {
     let start = Instant::now();
-    collider.collide(scene)?;
+    collider.interference(scene, options)?;
     Ok(ms(start.elapsed()))
 }
 
@@ -78,8 +77,7 @@ fn curves(
     for (_, scene) in &scenes {
         let mut collider = GpuCollider::new(context.clone())?;
         for way in WAYS {
-            collider.options = along_z(way);
-            collider.collide(scene)?; // compiles, allocates, uploads
+            collider.interference(scene, &along_z(way))?; // compiles, allocates, uploads
         }
         colliders.push(collider);
     }
@@ -87,8 +85,7 @@ fn curves(
         for ((collider, (_, scene)), times) in colliders.iter_mut().zip(&mut scenes).zip(&mut times) {
             place(scene, trial)?;
             for (way, times) in WAYS.into_iter().zip(times) {
-                collider.options = along_z(way);
-                times.push(time(collider, scene)?);
+                times.push(time(collider, scene, &along_z(way))?);
             }
         }
     }
@@ -107,9 +104,9 @@ fn curves(
 }
 
 /// The thesis' image, seen along z.
-fn along_z(way: (&str, Identify, u32)) -> Options {
+fn along_z(way: (&str, Identify, u32)) -> RayCastOptions {
     let mut options = options(way, [256; 2]);
-    options.ray_cast.direction = Direction::Along([0.0, 0.0, 1.0]);
+    options.direction = Direction::Along([0.0, 0.0, 1.0]);
     options
 }
 
@@ -190,12 +187,11 @@ fn reading(context: &Context, out: &mut impl Write) -> Result<()> {
     collider.wait_for_stages = true;
     for (row, way) in WAYS.into_iter().enumerate() {
         for (column, resolution) in [[640, 480], [256, 256]].into_iter().enumerate() {
-            collider.options = options(way, resolution);
-            collider.collide(&motion.scene)?;
+            let options = options(way, resolution);
+            collider.interference(&motion.scene, &options)?;
             let mut stages: Vec<CastStages> = Vec::new();
             for _ in 0..TRIALS {
-                let report = collider.collide(&motion.scene)?;
-                stages.extend(report.interference.as_ref().map(|interference| interference.stages));
+                stages.push(collider.interference(&motion.scene, &options)?.stages);
             }
             let time = |of: fn(&CastStages) -> Duration| ms(median(stages.iter().map(of).collect()));
             let times = [time(|s| s.read), time(|s| s.parse), time(|s| s.prepare + s.render)];
@@ -236,9 +232,8 @@ fn early(context: &Context, out: &mut impl Write) -> Result<()> {
                     [(1.1, true), (1.2, true), (1.2, false)].into_iter().enumerate()
                 {
                     scene.set_pose(b, moved([apart; 3]))?;
-                    collider.options = options(way, [256; 2]);
-                    collider.options.ray_cast.early_answer = early_answer;
-                    let time = time(&mut collider, &scene)?;
+                    let options = RayCastOptions { early_answer, ..options(way, [256; 2]) };
+                    let time = time(&mut collider, &scene, &options)?;
                     if trial > 0 {
                         times[k].push(time);
                     }
@@ -278,10 +273,9 @@ fn hundreds(context: &Context, out: &mut impl Write) -> Result<()> {
         let exact = exact_pairs(&scene);
         for (pixels, direction) in [(1024, Direction::Auto), (2048, Direction::Auto), (1024, Direction::Axes)]
         {
-            collider.options = options(WAYS[3], [pixels; 2]);
-            collider.options.ray_cast.direction = direction;
+            let options = RayCastOptions { direction, ..options(WAYS[3], [pixels; 2]) };
             let start = Instant::now();
-            let interference = collider.interference(&scene)?;
+            let interference = collider.interference(&scene, &options)?;
             let time = ms(start.elapsed());
             let found = found_pairs(&interference);
             writeln!(

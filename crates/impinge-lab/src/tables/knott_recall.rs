@@ -79,8 +79,8 @@ pub(super) fn recall(context: &Context, out: &mut impl Write) -> Result<()> {
             for n in RESOLUTIONS {
                 let mut score = Score::default();
                 for (scene, exact) in &scenes {
-                    collider.options.ray_cast = RayCastOptions { resolution: [n; 2], ..way.options };
-                    score.add(&found_pairs(&collider.interference(scene)?), exact);
+                    let options = RayCastOptions { resolution: [n; 2], ..way.options };
+                    score.add(&found_pairs(&collider.interference(scene, &options)?), exact);
                 }
                 write!(out, "{:>12}", score.text())?;
                 out.flush()?;

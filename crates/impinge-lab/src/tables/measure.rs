@@ -2,8 +2,9 @@
 
 use crate::motion::Motion;
 use anyhow::Result;
+use impinge::contacts::RayStats;
 use impinge::stages::depth_peel::PeelOptions;
-use impinge::{Collider, Contact, ImageStages, Method, Options, Report, Scene};
+use impinge::{Collider, Contact, Method, Options, Report, Scene};
 use impinge_gpu::GpuCollider;
 use std::collections::HashSet;
 use std::time::Duration;
@@ -14,7 +15,7 @@ pub(super) const RUNS: usize = 5;
 /// What was measured; times are medians.
 pub(super) struct Measured {
     pub(super) report: Report,
-    pub(super) image: ImageStages,
+    pub(super) image: RayStats,
     /// One plain depth-only render of the last view.
     pub(super) plain: Duration,
     /// The exact answer.
@@ -40,7 +41,7 @@ impl Measured {
         scene: &Scene,
         options: &PeelOptions,
     ) -> Result<f64> {
-        collider.options.peel = PeelOptions { margin: 0, ..*options };
+        collider.options.method = Method::DepthPeel(PeelOptions { margin: 0, ..*options });
         Ok(recall(collider.collide(scene)?, &self.exact))
     }
 }
@@ -58,8 +59,8 @@ pub(super) fn measure(
     held: &Scene,
     options: &PeelOptions,
 ) -> Result<Measured> {
-    let method = Method::DepthPeel;
-    collider.options = Options { method, peel: *options, containment: false, ..Options::default() };
+    let method = Method::DepthPeel(*options);
+    collider.options = Options { method, containment: false, ..Options::default() };
     collider.wait_for_stages = true;
     collider.collide(scene)?; // compiles, allocates, uploads
     collider.time_plain_render()?;
@@ -69,10 +70,10 @@ pub(super) fn measure(
         reports.push(collider.collide(scene)?.clone());
         plain.push(collider.time_plain_render()?);
     }
-    let time = |of: fn(&ImageStages) -> Duration| {
-        median(reports.iter().filter_map(|report| report.image.as_ref().map(of)).collect())
+    let time = |of: fn(&RayStats) -> Duration| {
+        median(reports.iter().filter_map(|report| report.rays().map(of)).collect())
     };
-    let mut image = reports[0].image.unwrap_or_default();
+    let mut image = reports[0].rays().copied().unwrap_or_default();
     (image.project, image.sample, image.merge) = (time(|s| s.project), time(|s| s.sample), time(|s| s.merge));
     (image.separate, image.pack) = (time(|s| s.separate), time(|s| s.pack));
     let total = median(reports.iter().map(|report| report.stages.total).collect());
@@ -80,7 +81,7 @@ pub(super) fn measure(
     let mut report = reports.swap_remove(0);
     (report.stages.total, report.stages.narrow_phase) = (total, tested);
     let exact =
-        Collider::new(Options { containment: false, ..Options::default() }).collide(held).contacts.clone();
+        Collider::new(Options { containment: false, ..Options::default() }).collide(held)?.contacts.clone();
     Ok(Measured { report, image, plain: median(plain), exact })
 }
 

@@ -107,7 +107,11 @@ impl Placements {
 
     /// The exact answers.
     fn meet(&self) -> Result<Vec<bool>> {
-        self.ask(&exact(), |collider, scene| !collider.collide(scene).contacts.is_empty())
+        let met = self.ask(
+            || Collider::new(exact()),
+            |collider, scene| collider.collide(scene).map(|report| !report.contacts.is_empty()),
+        )?;
+        Ok(met.into_iter().collect::<Result<_, _>>()?)
     }
 
     /// As many placements where surfaces just touch, or are within a step of a double of that: halfway between one that
@@ -139,18 +143,18 @@ impl Placements {
     }
 
     /// Asks something about every placement, on all threads.
-    pub(super) fn ask<T: Send>(
+    pub(super) fn ask<E, T: Send>(
         &self,
-        options: &Options,
-        ask: impl Fn(&mut Collider, &Scene) -> T + Sync,
+        engine: impl Fn() -> E + Sync,
+        ask: impl Fn(&mut E, &Scene) -> T + Sync,
     ) -> Result<Vec<T>> {
         let of_chunk = |chunk: &[Point]| -> Result<Vec<T>> {
             let (mut scene, second) = self.scene();
-            let mut collider = Collider::new(options.clone());
+            let mut engine = engine();
             let mut answers = Vec::new();
             for &translation in chunk {
                 scene.set_pose(second, Pose::from_translation(translation)?)?;
-                answers.push(ask(&mut collider, &scene));
+                answers.push(ask(&mut engine, &scene));
             }
             Ok(answers)
         };

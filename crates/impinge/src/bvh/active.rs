@@ -1,5 +1,5 @@
-//! A patch made ready for testing: corner coordinates of its 64 triangles side by side as floats, and their boxes
-//! as bytes. Made when a patch first meets another one, kept as long as its body does not move.
+//! An active patch, ready for testing: corner coordinates of its 64 triangles as floats, side by side, and their boxes
+//! as bytes. Read when the patch is first in a pair, valid until its body moves.
 
 use super::PATCH;
 use super::cut::Patches;
@@ -10,50 +10,50 @@ use crate::simd::wide3 as wide;
 use crate::simd::{ByteBoxes, Kernel, Lanes};
 use crate::util::tolerance::{FLOAT_ROUNDOFF, TINY};
 
-/// Coordinates are `(at - origin) * unit`, rounded to floats, where `at` is in the world or, for a rigid body, in its own
-/// frame. What every meeting reads comes first.
+/// Coordinates are `(p - origin) * unit`, rounded to floats, with `p` in the world or, for a rigid body, in the body's
+/// frame. What every patch pair reads comes first.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(crate) struct ActivePatch {
-    /// The point that the coordinates are relative to, times the unit.
+    /// The origin of the coordinates, times the unit.
     pub(crate) origin: Point,
-    /// The box of all corners, not widened by `error`.
+    /// The bounding box of all corners, not widened by `error`.
     pub(crate) min: [f32; 3],
     pub(crate) max: [f32; 3],
-    /// Byte of a coordinate: `(x - base) * scale`, cut.
+    /// A coordinate as a byte: `(x - base) * scale`, truncated.
     pub(crate) base: [f32; 3],
     pub(crate) scale: [f32; 3],
-    /// Upper bound on the size of one step of the byte boxes.
+    /// Upper bound on one step of the byte boxes.
     pub(crate) step: f32,
     /// Upper bound on the extent of one triangle along an axis.
     pub(crate) extent: f32,
-    /// Upper bound on any coordinate.
+    /// Upper bound on the absolute value of any coordinate.
     pub(crate) reach: f32,
-    /// Upper bound on the distance of a coordinate from the exact value.
+    /// Upper bound on the error of a coordinate.
     pub(crate) error: f32,
-    /// Coordinates are exact, relative to the world's origin.
+    /// Coordinates are exact, and relative to the world's origin.
     pub(crate) exact: bool,
-    /// Lanes that hold a triangle.
+    /// The lanes that hold a triangle.
     pub(crate) present: u64,
     pub(crate) boxes: ByteBoxes,
-    /// Corner, axis, triangle.
+    /// By corner, axis, lane.
     pub(crate) corners: [[[f32; PATCH]; 3]; 3],
 }
 
-/// Reads the vertices of one patch.
+/// Reads the vertices of one patch into an active patch.
 pub(crate) struct Activate<'a> {
     pub(crate) at: Placement<'a>,
     pub(crate) patches: &'a Patches,
     pub(crate) patch: u32,
-    /// A point in the middle of it, in the body's own frame, if it has patches there.
+    /// The centre of its box; in the body's frame, and used only if coordinates are read there.
     pub(crate) middle: Point,
-    /// Only room.
+    /// Scratch space.
     pub(crate) vertices: &'a mut Vertices,
     /// Overwritten.
     pub(crate) active: &'a mut ActivePatch,
 }
 
-/// Room for the vertices of one patch: up to 192, as many as a byte can number, four floats each.
+/// Scratch space for the vertices of one patch: up to 192 (a byte numbers them), four floats each.
 #[derive(Debug)]
 pub(crate) struct Vertices(Box<[[f32; 4]; 256]>);
 
@@ -79,10 +79,10 @@ impl Kernel for Activate<'_> {
             ([0.0; 3], true)
         } else {
             let place = Columns::new(self.at.pose(), unit);
-            // The middle of a box of floats may be far from vertices that are no floats.
+            // For `f64` vertices the centre of a box of floats may be far from every vertex.
             let positions = body.mesh().positions();
             let [x, y, z, _] = match positions {
-                Positions::F32(_) if self.at.own => place.apply(self.middle),
+                Positions::F32(_) if self.at.in_body_frame => place.apply(self.middle),
                 _ => place.apply(vertices.first().map_or([0.0; 3], |&v| positions.get(v as usize))),
             };
             let origin = [x, y, z, 0.0];
@@ -105,7 +105,7 @@ impl Kernel for Activate<'_> {
     }
 }
 
-/// A pose by columns, so that all coordinates of a vertex are computed side by side, in the very operations of
+/// A pose by columns, so that the three coordinates of a vertex are computed side by side, by the same operations as in
 /// [`crate::Pose::apply`].
 struct Columns {
     columns: [[f64; 4]; 4],
@@ -125,7 +125,7 @@ impl Columns {
         Self { columns, unit }
     }
 
-    /// World coordinates times the unit; scaled at once, so that nothing overflows later.
+    /// World coordinates times the unit; scaled at once, so that no later step overflows.
     #[inline(always)]
     fn apply(&self, p: Point) -> [f64; 4] {
         let [x, y, z, t] = &self.columns;
@@ -153,7 +153,7 @@ impl Activate<'_> {
         let count = self.patches.triangles_of(patch).len();
         let at = &*self.vertices.0;
         let ActivePatch { corners, .. } = &mut *self.active;
-        // Four vertices at a time, turned from rows into columns.
+        // Four vertices at a time, transposed from rows into columns.
         for (rows, numbers) in corners.iter_mut().zip(&self.patches.corners[patch]) {
             for (four, numbers) in numbers.as_chunks::<4>().0.iter().enumerate() {
                 let p = lanes.load4(&at[numbers[0] as usize]);
@@ -174,10 +174,16 @@ impl Activate<'_> {
 }
 
 impl ActivePatch {
-    /// Everything that follows from the corners, which are off by `off` beside their last rounding, unless they are exact; if
-    /// not of the `WHOLE` patch, of the blocks in `part`, and no others may be present.
+    /// Everything that follows from the corners. Unless `exact`, these are off by `off` in addition to their last
+    /// rounding. Without `WHOLE`, of the blocks in `blocks` only, and no lane of another block may be present.
     #[inline(always)]
-    pub(crate) fn finish<L: Lanes, const WHOLE: bool>(&mut self, lanes: L, exact: bool, off: f32, part: u8) {
+    pub(crate) fn finish<L: Lanes, const WHOLE: bool>(
+        &mut self,
+        lanes: L,
+        exact: bool,
+        off: f32,
+        blocks: u8,
+    ) {
         let Self { corners, boxes, .. } = &mut *self;
         // Boxes of the triangles, eight at a time; then the box of all.
         let mut min = [0.0f32; 3];
@@ -188,7 +194,7 @@ impl ActivePatch {
         for axis in 0..3 {
             let (mut all_low, mut all_high) = (lanes.splat(f32::INFINITY), lanes.splat(f32::NEG_INFINITY));
             for block in 0..8 {
-                if !WHOLE && part >> block & 1 == 0 {
+                if !WHOLE && blocks >> block & 1 == 0 {
                     continue;
                 }
                 let a = lanes.load(&corners[0][axis].as_chunks::<8>().0[block]);
@@ -204,18 +210,18 @@ impl ActivePatch {
             min[axis] = wide::least(lanes, all_low);
             max[axis] = wide::greatest(lanes, all_high);
         }
-        // An ulp more than computed: the subtraction above may have rounded down.
+        // The subtraction above may have rounded down.
         let extent = wide::greatest(lanes, extent) * (1.0 + 4.0 * FLOAT_ROUNDOFF);
         let mut reach = 0.0f32;
         for axis in 0..3 {
             reach = reach.max(max[axis]).max(-min[axis]);
         }
-        // Exact floats times a power of two lose nothing but to underflow. Otherwise the difference from the origin
-        // is rounded once in f64 and once to f32: at most (1 + 2^-28) roundoffs of its size.
+        // Exact floats times a power of two lose nothing but to underflow. Otherwise the difference from the origin is
+        // rounded once to f64 and once to f32: at most (1 + 2^-28) roundoffs of its size.
         let error = if exact { TINY } else { off + 1.01 * FLOAT_ROUNDOFF * reach + TINY };
 
-        // A patch flat along an axis gets steps of a small part of its size there, so that what is beside it is
-        // still told apart. The map is monotone under rounding, so overlapping intervals stay overlapping.
+        // Along an axis on which the patch is flat, a step is a fraction of its widest extent, so that boxes beside it
+        // are still told apart. The map is monotone under rounding, so overlapping intervals stay overlapping.
         let mut range = [0.0f32; 3];
         for axis in 0..3 {
             range[axis] = max[axis] - min[axis] + 2.0 * error;
@@ -224,14 +230,14 @@ impl ActivePatch {
         let (mut base, mut scale) = ([0.0; 3], [0.0; 3]);
         for axis in 0..3 {
             base[axis] = min[axis] - error;
-            scale[axis] = 255.0 / range[axis].max(widest * SMALLEST_RANGE).max(TINY);
+            scale[axis] = 255.0 / range[axis].max(widest * MIN_RANGE_SHARE).max(TINY);
         }
         let step = widest / 254.0 + TINY;
         let widen = lanes.splat(if exact { 0.0 } else { error });
         for axis in 0..3 {
             let (base, scale) = (lanes.splat(base[axis]), lanes.splat(scale[axis]));
             for block in 0..8 {
-                if !WHOLE && part >> block & 1 == 0 {
+                if !WHOLE && blocks >> block & 1 == 0 {
                     continue;
                 }
                 let l = lanes.quantise(lanes.sub(low[axis][block], widen), base, scale);
@@ -244,7 +250,7 @@ impl ActivePatch {
         (self.extent, self.reach, self.error, self.exact) = (extent, reach, error, exact);
     }
 
-    /// Holds nothing yet.
+    /// Holds no triangle.
     pub(crate) const BLANK: Self = Self {
         origin: [0.0; 3],
         min: [0.0; 3],
@@ -262,5 +268,5 @@ impl ActivePatch {
     };
 }
 
-/// Part of a patch's widest extent that a flat axis is given.
-const SMALLEST_RANGE: f32 = 1.0 / 1024.0;
+/// Least range of the byte boxes along an axis, as a fraction of the patch's widest extent.
+const MIN_RANGE_SHARE: f32 = 1.0 / 1024.0;

@@ -1,17 +1,16 @@
-//! What the engine keeps of one body between frames.
+//! What is kept of one body between frames: patches, their tree, active state.
 
-use super::block_boxes::Finer;
+use super::block_boxes::BlockBoxes;
+use super::boxes::{CentredBox, NodeBox};
 use super::cut::Patches;
 use super::order;
-use super::placement as place;
-use super::placement::Placement;
 use super::placement::unit;
-use super::rebuild::{DECAYED, PATIENCE, Renewal, looseness};
+use super::placement::{Placement, world_box};
+use super::rebuild::{MAX_LOOSE_FRAMES, MAX_LOOSENESS_RATIO, Rebuild, looseness};
+use super::refit::{BoxFrame, refit};
 use super::relative::{Inverse, Placed};
 use super::stars::Stars;
-use super::transform::LARGEST_UNIT;
-use super::tree;
-use super::tree::{Middle, NodeBox, Place};
+use super::transform::MAX_UNIT;
 use crate::scene::Bounds;
 use crate::scene::Pose;
 use crate::scene::{Body, Version};
@@ -19,138 +18,140 @@ use crate::scene::{Point, Positions};
 use crate::simd::Machine;
 use crate::util::tolerance::{TINY, UNIT_ROUNDOFF};
 
-/// Bodies up to this many triangles are put into patches whole at first sight.
-const SMALL: usize = 8192;
+/// Bodies of up to this many triangles get patches of all of them in their first frame.
+const MAX_UNFILTERED_TRIANGLES: usize = 8192;
 
-/// Whether the triangles were there in the frame before.
+/// Whether the body had these triangles in the previous frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Seen {
+pub(crate) enum BodyAge {
     #[default]
-    Never,
-    /// New this frame: patches of all of them would not pay yet.
-    Now,
-    Before,
+    Unseen,
+    /// New this frame: patches of all triangles would not pay yet.
+    New,
+    Known,
 }
 
-/// Which triangles the patches hold.
+/// Which triangles are in patches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Held {
+enum PatchCoverage {
     #[default]
-    Nothing,
-    /// Those that matter this frame.
-    Some,
+    None,
+    /// Those that the voxel filter left this frame.
+    Partial,
     All,
 }
 
-/// One body as the engine sees it.
+/// What is kept of one body.
 #[derive(Debug, Default)]
-pub(crate) struct Kept {
+pub(crate) struct BodyCache {
     topology: Option<Version>,
     positions: Option<Version>,
     pose: Option<Version>,
-    pub(crate) seen: Seen,
-    held: Held,
+    pub(crate) age: BodyAge,
+    coverage: PatchCoverage,
     pub(crate) patches: Patches,
     leaves: Vec<NodeBox>,
     pub(crate) nodes: Vec<NodeBox>,
-    /// The same for comparisons between frames, or none yet.
-    pub(crate) middles: Vec<Middle>,
-    /// Or empty: for bodies that keep their shape.
-    finer: Finer,
-    /// How often its tree was walked over for one contact since its boxes last changed.
-    walked: u32,
-    /// Its boxes are others than in the frame before.
+    /// The boxes of `nodes` by centre and half extents, for comparisons between frames of reference; empty until
+    /// needed.
+    pub(crate) centred: Vec<CentredBox>,
+    /// Empty until needed; only for bodies that keep their shape.
+    block_boxes: BlockBoxes,
+    /// Yes/no queries: traversals of its tree since its boxes last changed.
+    traversals: u32,
+    /// Its boxes changed since the previous frame.
     deforms: bool,
-    /// How loose the boxes are, and were when the patches were cut.
+    /// [`looseness`] of its boxes now, and when the patches were cut.
     looseness: [f32; 2],
-    /// Frames since they were last tight enough.
+    /// Consecutive frames in which the boxes were too loose.
     loose_for: u32,
     pub(crate) stars: Option<Stars>,
-    /// Active patches are still right.
+    /// Active patches read in the previous frame are still valid.
     pub(crate) keeps_active: bool,
-    /// World and body coordinates are the same.
+    /// The pose is the identity.
     pub(crate) identity: bool,
-    /// Boxes are in body coordinates and this takes world points back; `None` when they are in world coordinates.
+    /// Inverse of the pose: boxes are in the body's frame. `None`: they are in the world's.
     inverse: Option<Inverse>,
-    /// Bounds on the coordinates in the body's frame and in the world's.
-    own: f64,
-    world: f64,
-    /// A power of two that takes its own coordinates to at most 1/16.
-    own_unit: f64,
+    /// Upper bounds on the absolute coordinates in the body's frame and in the world's.
+    body_bound: f64,
+    world_bound: f64,
+    /// A power of two that takes body coordinates to at most 1/16.
+    body_unit: f64,
 }
 
-impl Kept {
+impl BodyCache {
     pub(crate) fn is_current(&self, body: &Body) -> bool {
-        self.held != Held::Some
-            && self.seen == Seen::Before
+        self.coverage != PatchCoverage::Partial
+            && self.age == BodyAge::Known
             && self.topology == Some(body.topology_version())
             && self.positions == Some(body.positions_version())
             && self.pose == Some(body.pose_version())
     }
 
-    /// Whether putting only what matters into patches may pay, in the frame in which the body is new. What is small,
-    /// or looks at itself, needs all of it; and what has a pose will keep its triangles.
-    pub(crate) fn is_worth_a_first_look(&self, body: &Body) -> bool {
+    /// Whether to filter triangles by voxels in the frame in which the body is new. Small bodies and those with
+    /// self-collision need all their triangles; a body with a pose is expected to keep them.
+    pub(crate) fn may_filter_triangles(&self, body: &Body) -> bool {
         let floats = matches!(body.mesh().positions(), Positions::F32(_));
-        let large = body.mesh().triangles().len() > SMALL;
+        let large = body.mesh().triangles().len() > MAX_UNFILTERED_TRIANGLES;
         large && floats && self.identity && !body.self_collision()
     }
 
-    /// Expected to be there in the next frame as well: it was in the last one, or has a pose.
-    pub(crate) fn will_stay(&self) -> bool {
-        self.seen == Seen::Before || !self.identity
+    /// Expected in the next frame, too: it was in the previous one, or has a pose.
+    pub(crate) fn is_persistent(&self) -> bool {
+        self.age == BodyAge::Known || !self.identity
     }
 
-    /// Brings the middles up to date.
-    pub(crate) fn want_middles(&mut self) {
-        if self.middles.is_empty() {
-            self.middles.extend(self.nodes.iter().map(Middle::from));
+    /// Computes the boxes by centre and half extents, unless they are current.
+    pub(crate) fn ensure_centred_boxes(&mut self) {
+        if self.centred.is_empty() {
+            self.centred.extend(self.nodes.iter().map(CentredBox::from));
         }
     }
 
-    /// Whether finer boxes may serve in more frames than this one, and are not there.
-    pub(crate) fn lacks_finer(&self) -> bool {
-        self.finer.is_empty() && self.held == Held::All && !self.deforms
+    /// Whether block boxes are missing, and expected to last for more than one frame.
+    pub(crate) fn may_build_block_boxes(&self) -> bool {
+        self.block_boxes.is_empty() && self.coverage == PatchCoverage::All && !self.deforms
     }
 
-    /// Counts walks over its tree.
-    pub(crate) fn was_walked(&mut self) -> u32 {
-        self.walked = self.walked.saturating_add(1);
-        self.walked
+    /// Counts a traversal for a yes/no query.
+    pub(crate) fn count_traversal(&mut self) -> u32 {
+        self.traversals = self.traversals.saturating_add(1);
+        self.traversals
     }
 
-    pub(crate) fn make_finer(&mut self, body: &Body, machine: Machine) {
-        let place = self.boxes_in(body);
-        self.finer.make(&self.patches, body.mesh().positions(), place, machine, &self.leaves);
+    pub(crate) fn build_block_boxes(&mut self, body: &Body, machine: Machine) {
+        let frame = self.box_frame(body);
+        self.block_boxes.build(&self.patches, body.mesh().positions(), frame, machine, &self.leaves);
     }
 
-    /// The finer boxes, if there are any.
-    pub(crate) fn finer(&self) -> Option<&Finer> {
-        (!self.finer.is_empty()).then_some(&self.finer)
+    /// The block boxes, if there are any.
+    pub(crate) fn block_boxes(&self) -> Option<&BlockBoxes> {
+        (!self.block_boxes.is_empty()).then_some(&self.block_boxes)
     }
 
-    /// Where boxes are taken.
-    fn boxes_in<'a>(&self, body: &'a Body) -> Place<'a> {
-        if self.inverse.is_none() { Place::World(body.pose()) } else { Place::Body }
+    /// The frame of reference of the boxes.
+    fn box_frame<'a>(&self, body: &'a Body) -> BoxFrame<'a> {
+        if self.inverse.is_none() { BoxFrame::World(body.pose()) } else { BoxFrame::Body }
     }
 
-    /// Whether patches must be made, of all triangles or at least of those that matter.
-    pub(crate) fn wants_patches(&self, all: bool) -> bool {
-        self.topology.is_some() && (self.held == Held::Nothing || (all && self.held != Held::All))
+    /// Whether patches must be cut: of all triangles, or of those the voxel filter leaves.
+    pub(crate) fn lacks_patches(&self, all: bool) -> bool {
+        self.topology.is_some()
+            && (self.coverage == PatchCoverage::None || (all && self.coverage != PatchCoverage::All))
     }
 
-    /// Boxes are in the world's coordinates.
+    /// Boxes are in world coordinates.
     pub(crate) fn is_in_world(&self) -> bool {
         self.identity || self.inverse.is_none()
     }
 
-    /// Takes note of what changed and refits the boxes.
+    /// Compares versions with the body's, and refits the boxes if it moved.
     pub(crate) fn follow(&mut self, body: &Body, machine: Machine) {
-        let was = (self.held, self.is_in_world(), self.positions);
+        let was = (self.coverage, self.is_in_world(), self.positions);
         let same_topology = self.topology == Some(body.topology_version());
-        self.seen = if same_topology { Seen::Before } else { Seen::Now };
-        if !same_topology || self.held == Held::Some {
-            self.held = Held::Nothing;
+        self.age = if same_topology { BodyAge::Known } else { BodyAge::New };
+        if !same_topology || self.coverage == PatchCoverage::Partial {
+            self.coverage = PatchCoverage::None;
             self.stars = None;
         }
         let had_inverse = self.inverse.is_some();
@@ -161,54 +162,55 @@ impl Kept {
         }
         let moved = self.positions != Some(body.positions_version())
             || (!same_pose && (self.inverse.is_none() || !had_inverse));
-        if self.own_unit == 0.0 || self.positions != Some(body.positions_version()) {
-            self.own = body.mesh().magnitude();
-            self.own_unit = unit(self.own);
+        if self.body_unit == 0.0 || self.positions != Some(body.positions_version()) {
+            self.body_bound = body.mesh().magnitude();
+            self.body_unit = unit(self.body_bound);
         }
         self.deforms = same_topology && moved;
-        self.world = body.world_magnitude();
+        self.world_bound = body.world_magnitude();
         self.topology = Some(body.topology_version());
         self.positions = Some(body.positions_version());
         self.pose = Some(body.pose_version());
-        // In its own frame a body does not move with its pose.
+        // In the body's frame, boxes do not change with the pose.
         let in_world = self.is_in_world();
-        self.keeps_active =
-            same_topology && was == (Held::All, in_world, self.positions) && (same_pose || !in_world);
-        if moved && self.held == Held::All {
+        self.keeps_active = same_topology
+            && was == (PatchCoverage::All, in_world, self.positions)
+            && (same_pose || !in_world);
+        if moved && self.coverage == PatchCoverage::All {
             self.refit(body, machine);
         }
     }
 
-    /// Puts the triangles, or those listed, into patches.
+    /// Cuts the triangles, or those listed, into patches.
     pub(crate) fn build(&mut self, body: &Body, listed: Option<&[u32]>, machine: Machine) {
         let mut centres = Vec::new();
         order::centres(body.mesh(), listed, &mut centres);
         order::order(&mut centres, machine);
         self.patches.cut(&centres, body.mesh().triangles(), body.mesh().positions().len());
         self.stars = None;
-        self.held = if listed.is_some() { Held::Some } else { Held::All };
+        self.coverage = if listed.is_some() { PatchCoverage::Partial } else { PatchCoverage::All };
         self.refit(body, machine);
         (self.looseness[1], self.loose_for) = (self.looseness[0], 0);
     }
 
-    /// Whether the patches should be cut anew.
-    pub(crate) fn has_decayed(&self) -> bool {
-        self.held == Held::All && self.loose_for > PATIENCE
+    /// Whether the patches should be cut again.
+    pub(crate) fn needs_rebuild(&self) -> bool {
+        self.coverage == PatchCoverage::All && self.loose_for > MAX_LOOSE_FRAMES
     }
 
-    /// Takes new patches of the same triangles.
-    pub(crate) fn adopt(&mut self, renewal: &mut Renewal, body: &Body, machine: Machine) {
-        renewal.swap(&mut self.patches);
+    /// Takes over rebuilt patches of the same triangles.
+    pub(crate) fn adopt(&mut self, rebuild: &mut Rebuild, body: &Body, machine: Machine) {
+        rebuild.swap(&mut self.patches);
         if let Some(stars) = &mut self.stars {
-            stars.renew(body.mesh().positions().len(), &self.patches);
+            stars.reassign(body.mesh().positions().len(), &self.patches);
         }
         self.refit(body, machine);
         (self.looseness[1], self.loose_for) = (self.looseness[0], 0);
     }
 
-    /// Puts all triangles into patches, and makes stars of them if the body looks at itself.
+    /// Cuts all triangles into patches, and builds vertex stars for self-collision.
     pub(crate) fn build_all(&mut self, body: &Body, machine: Machine) {
-        if self.held != Held::All {
+        if self.coverage != PatchCoverage::All {
             self.build(body, None, machine);
         }
         if body.self_collision() && self.stars.is_none() {
@@ -218,69 +220,78 @@ impl Kept {
     }
 
     fn refit(&mut self, body: &Body, machine: Machine) {
-        let place = self.boxes_in(body);
+        let frame = self.box_frame(body);
         let Self { patches, leaves, nodes, .. } = self;
-        tree::refit(patches, body.mesh().positions(), place, machine, leaves, nodes);
-        self.middles.clear();
-        self.finer.clear();
-        self.walked = 0;
+        refit(patches, body.mesh().positions(), frame, machine, leaves, nodes);
+        self.centred.clear();
+        self.block_boxes.clear();
+        self.traversals = 0;
         self.looseness[0] = nodes.first().map_or(0.0, |root| looseness(leaves, root));
-        let loose = self.looseness[0] > DECAYED * self.looseness[1];
+        let loose = self.looseness[0] > MAX_LOOSENESS_RATIO * self.looseness[1];
         self.loose_for = if loose { self.loose_for.saturating_add(1) } else { 0 };
     }
 
     pub(crate) fn placed<'a>(&'a self, body: &'a Body, identity: &'a (Pose, Inverse)) -> Placed<'a> {
         match &self.inverse {
-            Some(inverse) if !self.identity => {
-                Placed { pose: body.pose(), inverse, own: self.own, world: self.world }
-            }
-            _ => Placed { pose: &identity.0, inverse: &identity.1, own: self.world, world: self.world },
+            Some(inverse) if !self.identity => Placed {
+                pose: body.pose(),
+                inverse,
+                body_bound: self.body_bound,
+                world_bound: self.world_bound,
+            },
+            _ => Placed {
+                pose: &identity.0,
+                inverse: &identity.1,
+                body_bound: self.world_bound,
+                world_bound: self.world_bound,
+            },
         }
     }
 
-    /// The scale of its patches: their own, or the world's.
-    pub(crate) fn patch_unit(&self, world: f64) -> f64 {
-        if self.is_in_world() { world } else { self.own_unit }
+    /// The unit of its active patches.
+    pub(crate) fn patch_unit(&self, world_unit: f64) -> f64 {
+        if self.is_in_world() { world_unit } else { self.body_unit }
     }
 
-    /// The body as its patches are read.
-    pub(crate) fn at<'a>(&self, body: &'a Body, world: f64) -> Placement<'a> {
-        let own = !self.is_in_world();
-        Placement { body, identity: self.identity, own, unit: self.patch_unit(world) }
+    /// How its active patches are read.
+    pub(crate) fn placement<'a>(&self, body: &'a Body, world_unit: f64) -> Placement<'a> {
+        let in_body_frame = !self.is_in_world();
+        Placement { body, identity: self.identity, in_body_frame, unit: self.patch_unit(world_unit) }
     }
 
-    /// The middle of a patch, in the frame its coordinates are read in; not finite where floats do not reach.
+    /// The centre of a patch's box, in the frame of the boxes; not finite where it exceeds floats.
     pub(crate) fn middle(&self, patch: u32) -> Point {
         let NodeBox { min, max } = self.leaves[patch as usize];
         [0, 1, 2].map(|i| 0.5 * f64::from(min[i]) + 0.5 * f64::from(max[i]))
     }
 
-    /// How far two corners of active patches of this body may be off because the truth is in the world.
+    /// Self-collision in the body's frame: bound on the error of two corners relative to their rounded world positions,
+    /// in units of the patches.
     pub(crate) fn patch_slack(&self) -> f32 {
         match &self.inverse {
-            Some(_) if !self.identity && self.own_unit > LARGEST_UNIT => f32::INFINITY,
+            Some(_) if !self.identity && self.body_unit > MAX_UNIT => f32::INFINITY,
             Some(inverse) if !self.identity => {
-                (2.0 * inverse.slack(2.0 * self.world) * self.own_unit) as f32 + TINY
+                (2.0 * inverse.slack(2.0 * self.world_bound) * self.body_unit) as f32 + TINY
             }
             _ => 0.0,
         }
     }
 
-    /// The body by itself, at a scale of its own.
-    pub(crate) fn alone<'a>(&self, body: &'a Body) -> Placement<'a> {
-        Placement { body, identity: self.identity, own: false, unit: unit(self.world) }
+    /// World coordinates, at a unit of the body's own.
+    pub(crate) fn world_placement<'a>(&self, body: &'a Body) -> Placement<'a> {
+        Placement { body, identity: self.identity, in_body_frame: false, unit: unit(self.world_bound) }
     }
 
-    /// How far two points of the body that meet in the world, after rounding, may be apart in its own frame.
-    pub(crate) fn rounding_in_body(&self) -> f32 {
-        let slack = self.inverse.as_ref().map_or(0.0, |inverse| inverse.slack(2.0 * self.world));
-        (slack * 1.0001) as f32 + 2.0 * f32::EPSILON * self.own as f32
+    /// Bound on the distance, in the body's frame, of two points whose rounded world positions are equal.
+    pub(crate) fn rounding_slack(&self) -> f32 {
+        let slack = self.inverse.as_ref().map_or(0.0, |inverse| inverse.slack(2.0 * self.world_bound));
+        (slack * 1.0001) as f32 + 2.0 * f32::EPSILON * self.body_bound as f32
     }
 
-    /// A box around the body in the world, perhaps a little too large.
+    /// A world bounding box; possibly slightly larger than the exact one.
     pub(crate) fn world_box(&self, body: &Body) -> Bounds {
-        if self.held != Held::All {
-            return place::world_box(body, self.identity);
+        if self.coverage != PatchCoverage::All {
+            return world_box(body, self.identity);
         }
         let Some(root) = self.nodes.first() else { return Bounds::EMPTY };
         let axes = [0, 1, 2];
@@ -289,17 +300,16 @@ impl Kept {
             return Bounds { min, max };
         }
         let centre = body.pose().apply(axes.map(|i| 0.5 * min[i] + 0.5 * max[i]));
-        let slack = 64.0 * UNIT_ROUNDOFF * self.world;
+        let slack = 64.0 * UNIT_ROUNDOFF * self.world_bound;
         let reach = axes.map(|r| {
             let row = &body.pose().rows()[r];
             axes.map(|c| row[c].abs() * (0.5 * max[c] - 0.5 * min[c])).iter().sum::<f64>() + slack
         });
         let bounds =
             Bounds { min: axes.map(|i| centre[i] - reach[i]), max: axes.map(|i| centre[i] + reach[i]) };
-        // Boxes beyond the floats are infinite, and an infinite box has no image; boxes of what is smaller than the
-        // floats are much too large, and so are the roundings of their images.
+        // An infinite box has no image. Of boxes below the normal floats the rounding outward exceeds the box.
         let finite = bounds.min.iter().chain(&bounds.max).all(|x| x.is_finite());
-        let large = self.own >= f64::from(f32::MIN_POSITIVE);
-        if finite && large { bounds } else { place::world_box(body, self.identity) }
+        let large = self.body_bound >= f64::from(f32::MIN_POSITIVE);
+        if finite && large { bounds } else { world_box(body, self.identity) }
     }
 }

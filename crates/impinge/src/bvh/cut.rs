@@ -1,5 +1,5 @@
-//! Cuts ordered triangles into patches of 64: each with the list of its distinct vertices, so that a box of the
-//! patch reads every vertex once, and the corners of its triangles as bytes into that list.
+//! Cuts ordered triangles into patches of 64: each with the list of its distinct vertices, so that a refit reads every
+//! vertex once, and the corners of its triangles as bytes into that list.
 
 use super::PATCH;
 use super::order::Centre;
@@ -7,19 +7,19 @@ use crate::util::threads;
 use rayon::prelude::*;
 
 /// Fewer patches are cut by one thread.
-const TASK: usize = 64;
+const TASK_PATCHES: usize = 64;
 
-/// Triangles in patches; nothing here depends on where the vertices are.
+/// Triangles in patches. Depends on the topology only, not on positions.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Patches {
-    /// Triangle of the mesh behind every lane; the last patch may be shorter.
+    /// Triangle of the mesh in every lane; the last patch may be shorter.
     pub(crate) triangles: Vec<u32>,
-    /// Per patch, for the three corners of each lane, the position in the patch's vertex list. Lanes beyond the
-    /// last triangle repeat lane 0.
+    /// Per patch, for the three corners of each lane, the index into the patch's vertex list. Lanes beyond the last
+    /// triangle repeat lane 0.
     pub(crate) corners: Vec<[[u8; PATCH]; 3]>,
-    /// Vertex lists of all patches, one after the other.
+    /// Vertex lists of all patches, concatenated.
     pub(crate) vertices: Vec<u32>,
-    /// Where each patch's list begins; one more than there are patches.
+    /// Offset of each patch's list, and the end of the last.
     pub(crate) starts: Vec<u32>,
 }
 
@@ -45,7 +45,7 @@ impl Patches {
         self.starts.push(0);
     }
 
-    /// Adds patches of ordered triangles to those that are there, which are full.
+    /// Appends patches of ordered triangles; the present patches must be full.
     pub(crate) fn append(&mut self, centres: &[Centre], corners: &[[u32; 3]], numbers: &mut Numbers) {
         for patch in centres.chunks(PATCH) {
             let first = self.triangles.len();
@@ -57,17 +57,17 @@ impl Patches {
         }
     }
 
-    /// Overwrites these patches, reusing their memory. The mesh has so many vertices.
+    /// Overwrites these patches, reusing their memory. The mesh has `vertex_count` vertices.
     pub(crate) fn cut(&mut self, centres: &[Centre], corners: &[[u32; 3]], vertex_count: usize) {
         self.clear();
-        if centres.len() <= PATCH * TASK || !threads::many() {
+        if centres.len() <= PATCH * TASK_PATCHES || !threads::many() {
             self.corners.reserve(centres.len().div_ceil(PATCH));
             self.append(centres, corners, &mut Numbers::new(vertex_count));
             return;
         }
         self.triangles.extend(centres.iter().map(|c| c.triangle));
         self.corners.resize(centres.len().div_ceil(PATCH), [[0; PATCH]; 3]);
-        // A piece for each thread, but not many more stamps than triangles: each piece has its own.
+        // A piece for each thread; but each has an array of stamps, which together must not much exceed the triangles.
         let most = (4 * centres.len() / vertex_count.max(1)).max(1);
         let piece = self.corners.len().div_ceil(rayon::current_num_threads().min(most));
         let pieces: Vec<(Vec<u32>, Vec<u32>)> = self
@@ -96,10 +96,10 @@ impl Patches {
     }
 }
 
-/// Numbers of the vertices of one patch at a time.
+/// Numbers the vertices of one patch at a time.
 #[derive(Debug, Default)]
 pub(crate) struct Numbers {
-    /// For every vertex of the mesh, the patch it was last numbered for and, in the lowest byte, its number there.
+    /// For every vertex of the mesh, the patch it was last numbered in and, in the low byte, its number there.
     stamps: Vec<u32>,
     patch: u32,
 }
@@ -109,7 +109,7 @@ impl Numbers {
         Self { stamps: vec![0; vertices], patch: 0 }
     }
 
-    /// For another mesh, of so many vertices.
+    /// For another mesh of `vertices` vertices.
     pub(crate) fn reset(&mut self, vertices: usize) {
         self.stamps.clear();
         self.stamps.resize(vertices, 0);
@@ -131,7 +131,7 @@ impl Numbers {
         self.patch += 1;
         let mut list = [0u32; 256];
         let mut count = 0u32;
-        // Which vertices are new is as good as random: everything is written, and only the count depends on it.
+        // Whether a vertex is new is unpredictable: everything is written, and only the count depends on it.
         for (lane, &triangle) in triangles.iter().enumerate() {
             for (corner, &vertex) in corners[triangle as usize].iter().enumerate() {
                 let stamp = &mut self.stamps[vertex as usize];
@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn every_lane_leads_back_to_its_triangle() {
-        for count in [1, 7, 64, 65, 130, 64 * TASK + 3] {
+        for count in [1, 7, 64, 65, 130, 64 * TASK_PATCHES + 3] {
             let corners: Vec<[u32; 3]> = (0..count as u32)
                 .map(|t| [t * 7 % 101, t * 13 % 997, t.wrapping_mul(2654435761) % 5000])
                 .collect();

@@ -1,18 +1,14 @@
-//! Which boxes the walks over the trees visit: a walk of its own over the same trees, to look at.
-//!
-//! It compares the same boxes in the same order as [`super::tree::Part::walk`], which a test checks, and takes note of them, for
-//! which that has no time.
+//! Which boxes the traversals of a scene visit, recorded by a visitor.
 
-use super::block_boxes as finer;
-use super::block_boxes::Met;
-use super::pool::Source;
-use super::tree::{Boxes, Part, Subtree};
+use super::block_mask::BlockMask;
+use super::frame_input::FrameInput;
+use super::traverse::PairVisitor;
+use super::tree::Subtree;
 use crate::broad_phase::BodyPair;
-use crate::contacts::Stages;
-use crate::contacts::bvh::test_batch::walk;
 use crate::scene::Point;
 use crate::scene::{BodyId, Scene};
-use crate::simd::Portable;
+use crate::simd::{Machine, Portable};
+use crate::util::stages::Stages;
 
 /// A box of a body's tree that met one of another body's tree, or of its own.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,9 +17,10 @@ pub struct VisitedBox {
     pub body: BodyId,
     /// Steps from the root of its tree.
     pub level: u32,
-    /// Whether it is that of a patch, about 64 triangles, which met that of another patch: their triangles are compared.
+    /// Whether it is the box of a patch of about 64 triangles that met a patch of the other tree: their triangles are
+    /// compared.
     pub is_in_patch_pair: bool,
-    /// Whether it is along the axes of the body, and not of the world.
+    /// Whether its axes are the body's, not the world's.
     pub in_body: bool,
     /// Smallest coordinates, rounded outward.
     pub low: [f32; 3],
@@ -32,7 +29,7 @@ pub struct VisitedBox {
 }
 
 impl VisitedBox {
-    /// Its corners in the world; corner `k` has bits for x, y, z. `None` where the scene has no such body any more.
+    /// Its corners in the world; corner `k` has bits for x, y, z. `None` where the scene no longer has the body.
     pub fn corners(&self, scene: &Scene) -> Option<[Point; 8]> {
         let pose = scene.body(self.body)?.pose();
         let corner = |k: usize| -> Point {
@@ -42,199 +39,107 @@ impl VisitedBox {
     }
 }
 
-/// What the walks over all trees visit.
+/// What the traversals of all trees visit.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Visits {
-    /// Every box that met another, once; sorted by body and place in its tree.
+    /// Every box that met another, once; sorted by body and preorder of its tree.
     pub boxes: Vec<VisitedBox>,
-    /// Pairs of boxes that were compared, but for those of blocks within patches.
+    /// Pairs of boxes that were compared, except for those of blocks within patches.
     pub compared: usize,
     /// Pairs of these that met.
     pub met: usize,
-    /// Pairs of patches whose boxes met, and blocks of which did, where those are known; and patches held against themselves:
-    /// what goes to the filters.
+    /// Pairs of patches that reach the filters: boxes meet, and blocks where they were compared; and patches against
+    /// themselves.
     pub patch_pairs: usize,
-    /// What the report of the same call counted.
+    /// The counts of the report of the same call.
     pub stages: Stages,
 }
 
-/// Subtrees of two trees, and how deep their roots are in these.
-type Roots = ([Subtree; 2], [u32; 2]);
+/// Whether a node met another one; if so, whether both were patches.
+type Mark = Option<bool>;
 
-/// What is known of one node that met another: how deep it is, and whether both were patches.
-type Mark = Option<(u32, bool)>;
-
-struct Walker<'a, F> {
-    boxes: &'a Boxes<'a>,
-    /// Of the nodes of every body, by slot.
+/// Records a traversal.
+struct Recorder<'a> {
+    /// By slot, of the nodes of every body.
     marks: &'a mut [Vec<Mark>],
     slots: [usize; 2],
+    trees: [Subtree; 2],
     visits: &'a mut Visits,
-    found: F,
 }
 
-impl<F: FnMut(u32, u32)> Walker<'_, F> {
-    fn walk(&mut self, part: Part) {
-        match part {
-            Part::Between(a, b) => self.between(([a, b], [0; 2])),
-            Part::Within(tree) => self.within(tree, 0),
+impl PairVisitor for Recorder<'_> {
+    fn leaves(&mut self, a: u32, b: u32, _: BlockMask) -> bool {
+        self.visits.patch_pairs += 1;
+        for ((slot, tree), patch) in self.slots.into_iter().zip(self.trees).zip([a, b]) {
+            self.marks[slot][tree.leaf(patch).node as usize] = Some(true);
         }
+        true
     }
 
-    fn mark(&mut self, (trees, levels): Roots) {
-        let patches = trees.iter().all(|tree| tree.count == 1);
-        for k in 0..2 {
-            let mark = &mut self.marks[self.slots[k]][trees[k].node as usize];
-            *mark = Some((levels[k], patches || mark.is_some_and(|(_, patches)| patches)));
-        }
+    fn compared(&mut self, pairs: usize, met: usize) {
+        self.visits.compared += pairs;
+        self.visits.met += met;
     }
 
-    fn between(&mut self, (trees, levels): Roots) {
-        let [a, b] = trees;
-        self.visits.compared += 1;
-        if !self.boxes.meet(Portable, a.node, b.node) {
-            return;
-        }
-        self.visits.met += 1;
-        self.mark((trees, levels));
-        if let Some(finer) = self.boxes.finer()
-            && (a.count.max(b.count) <= 8 || finer.bundles(Portable, a, b).is_some())
-        {
-            self.finely(finer, (trees, levels));
-        } else if a.count == 1 && b.count == 1 {
-            self.visits.patch_pairs += 1;
-            (self.found)(a.first, b.first);
-        } else if a.count >= b.count {
-            for half in a.halves() {
-                self.between(([half, b], [levels[0] + 1, levels[1]]));
-            }
-        } else {
-            for half in b.halves() {
-                self.between(([a, half], [levels[0], levels[1] + 1]));
-            }
-        }
-    }
-
-    /// Two bales or two bundles whose boxes met.
-    fn finely(&mut self, finer: finer::Pair<'_>, ([a, b], levels): Roots) {
-        if let Some(bundles) = finer.bundles(Portable, a, b) {
-            self.visits.compared += bundles_of(a) * bundles_of(b);
-            for [p, q] in bundles {
-                self.visits.met += 1;
-                let roots = below(([a, b], levels), [p.first, q.first], [p.count, q.count]);
-                self.mark(roots);
-                self.finely(finer, roots);
-            }
-            return;
-        }
-        self.visits.compared += (a.count * b.count) as usize;
-        for [i, j] in finer.patches(Portable, a, b) {
-            self.visits.met += 1;
-            if finer.met(Portable, i, j) != Met::NONE {
-                self.mark(below(([a, b], levels), [i, j], [1, 1]));
-                self.visits.patch_pairs += 1;
-                (self.found)(i, j);
-            }
-        }
-    }
-
-    fn within(&mut self, tree: Subtree, level: u32) {
-        if tree.count > 0 {
-            self.mark(([tree; 2], [level; 2]));
-        }
-        match tree.count {
-            0 => {}
-            1 => {
-                self.visits.patch_pairs += 1;
-                (self.found)(tree.first, tree.first);
-            }
-            _ => {
-                let halves = tree.halves();
-                for half in halves {
-                    self.within(half, level + 1);
-                }
-                self.between((halves, [level + 1; 2]));
-            }
+    fn entered(&mut self, a: Subtree, b: Subtree) {
+        for (slot, tree) in self.slots.into_iter().zip([a, b]) {
+            self.marks[slot][tree.node as usize].get_or_insert(false);
         }
     }
 }
 
-/// Into how many subtrees of up to eight patches a tree falls.
-fn bundles_of(tree: Subtree) -> usize {
-    if tree.count > 8 { tree.halves().map(bundles_of).iter().sum() } else { 1 }
-}
-
-/// The subtrees that begin with these patches and have so many.
-fn below((trees, levels): Roots, first: [u32; 2], count: [u32; 2]) -> Roots {
-    let mut roots = (trees, levels);
-    for k in 0..2 {
-        while roots.0[k].count > count[k] {
-            let [left, right] = roots.0[k].halves();
-            roots.0[k] = if first[k] < right.first { left } else { right };
-            roots.1[k] += 1;
-        }
-    }
-    roots
-}
-
-/// What the walks of some pairs visit.
-pub(crate) fn visits(from: Source<'_>, body_pairs: &[BodyPair]) -> Visits {
+/// What the traversals of some pairs visit. Portable lanes, so that the answer is the same on every machine.
+pub(crate) fn visits(input: FrameInput<'_>, body_pairs: &[BodyPair]) -> Visits {
     let mut visits = Visits::default();
-    let mut marks = unmarked(from);
+    let mut marks: Vec<Vec<Mark>> = input.bodies.iter().map(|cache| vec![None; cache.nodes.len()]).collect();
     for &pair in body_pairs {
-        let Some((part, boxes)) = walk(from, pair) else { continue };
+        let Some((traversal, trees)) = input.traversal(pair) else { continue };
         let slots = [pair.a as usize, pair.b as usize];
-        let found = |_, _| {};
-        Walker { boxes: &boxes, marks: &mut marks, slots, visits: &mut visits, found }.walk(part);
+        let whole = slots.map(|slot| Subtree::whole(input.bodies[slot].patches.len()));
+        let mut recorder = Recorder { marks: &mut marks, slots, trees: whole, visits: &mut visits };
+        trees.run(traversal, Machine::Portable(Portable), &mut recorder);
     }
     for (slot, marks) in marks.into_iter().enumerate() {
-        let Some((body, _)) = from.scene.at(slot) else { continue };
-        let kept = &from.bodies[slot];
-        let marked = kept.nodes.iter().zip(marks).filter_map(|(node, mark)| Some((node, mark?)));
-        visits.boxes.extend(marked.map(|(node, (level, is_in_patch_pair))| VisitedBox {
-            body,
-            level,
-            is_in_patch_pair,
-            in_body: !kept.is_in_world(),
-            low: [0, 1, 2].map(|k| node.min[k]),
-            high: [0, 1, 2].map(|k| node.max[k]),
-        }));
+        let Some((body, _)) = input.scene.at(slot) else { continue };
+        let cache = &input.bodies[slot];
+        let mut level = vec![0; marks.len()];
+        set_levels(Subtree::whole(cache.patches.len()), 0, &mut level);
+        for (node, mark) in marks.into_iter().enumerate() {
+            let Some(is_in_patch_pair) = mark else { continue };
+            visits.boxes.push(VisitedBox {
+                body,
+                level: level[node],
+                is_in_patch_pair,
+                in_body: !cache.is_in_world(),
+                low: [0, 1, 2].map(|k| cache.nodes[node].min[k]),
+                high: [0, 1, 2].map(|k| cache.nodes[node].max[k]),
+            });
+        }
     }
     visits
 }
 
-fn unmarked(from: Source<'_>) -> Vec<Vec<Mark>> {
-    from.bodies.iter().map(|kept| vec![None; kept.nodes.len()]).collect()
+/// Levels of the nodes of a subtree, whose root has level `level`.
+fn set_levels(tree: Subtree, level: u32, levels: &mut [u32]) {
+    if tree.count > 0 {
+        levels[tree.node as usize] = level;
+    }
+    if tree.count > 1 {
+        tree.halves().into_iter().for_each(|half| set_levels(half, level + 1, levels));
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bvh::body_cache::Kept;
-    use crate::simd::Machine;
-    use crate::{Mesh, Pose};
+    use crate::Pose;
+    use crate::bvh::test_scenes::{followed, grid_mesh};
 
-    /// A bumpy sheet of some side.
-    fn sheet(side: u32, height: f32) -> Mesh {
-        let mut points = Vec::new();
-        let mut triangles = Vec::new();
-        for i in 0..=side {
-            for j in 0..=side {
-                let (u, v) = (i as f32 / side as f32 - 0.5, j as f32 / side as f32 - 0.5);
-                points.push([u, v, height * ((9.0 * u).sin() + (7.0 * v).cos())]);
-                if i < side && j < side {
-                    let at = i * (side + 1) + j;
-                    triangles.push([at, at + 1, at + side + 1]);
-                    triangles.push([at + 1, at + side + 2, at + side + 1]);
-                }
-            }
-        }
-        Mesh::new(points, triangles).unwrap()
-    }
-
-    /// The same patches, in the same order, as the engine's own walk finds.
     #[test]
-    fn the_engine_visits_the_same() {
+    fn patches_that_met_another_are_marked_and_counted() {
+        let sheet = |side, height: f32| {
+            grid_mesh(side, move |u, v| [u, v, height * ((9.0 * u).sin() + (7.0 * v).cos())])
+        };
         let turned = Pose::from_axis_angle([1.0, 2.0, 0.5], 0.4, [0.1, 0.0, 0.05]).unwrap();
         for (poses, self_collision) in
             [([Pose::IDENTITY; 2], false), ([Pose::IDENTITY, turned], false), ([turned, turned], true)]
@@ -246,40 +151,26 @@ mod tests {
                 scene.set_self_collision(id, self_collision).unwrap();
             }
             let machine = Machine::detect();
-            let bodies: Vec<Kept> = scene
-                .bodies()
-                .map(|(_, body)| {
-                    let mut kept = Kept::default();
-                    kept.follow(body, machine);
-                    kept.build_all(body, machine);
-                    kept.want_middles();
-                    kept.make_finer(body, machine);
-                    kept
-                })
-                .collect();
-            let from = Source { scene: &scene, bodies: &bodies, unit: 1.0, machine };
+            let bodies = followed(&scene, machine);
+            let input = FrameInput { scene: &scene, bodies: &bodies, unit: 1.0, machine };
             for pair in [BodyPair { a: 0, b: 1 }, BodyPair::same(0)] {
-                let (part, boxes) = walk(from, pair).unwrap();
-                let (mut expected, mut found) = (Vec::new(), Vec::new());
-                part.walk(&boxes, machine, &mut |p, q, _| {
-                    expected.push((p, q));
+                let (traversal, trees) = input.traversal(pair).unwrap();
+                let mut patch_pairs = Vec::new();
+                trees.run(traversal, machine, &mut |p, q, _| {
+                    patch_pairs.push((p, q));
                     true
                 });
-                let (mut visits, mut marks) = (Visits::default(), unmarked(from));
-                let slots = [pair.a as usize, pair.b as usize];
-                let take = |p, q| found.push((p, q));
-                Walker { boxes: &boxes, marks: &mut marks, slots, visits: &mut visits, found: take }
-                    .walk(part);
-                assert_eq!(found, expected);
-                assert_eq!(visits.patch_pairs, expected.len());
-                assert!(expected.len() > 10 && visits.compared > visits.met, "{visits:?}");
-                // A patch is in a pair exactly if it met another; it may have met a larger box before.
-                let mut met: Vec<(usize, u32)> =
-                    expected.iter().flat_map(|&(p, q)| [(slots[0], p), (slots[1], q)]).collect();
+                let visits = visits(input, &[pair]);
+                assert_eq!(visits.patch_pairs, patch_pairs.len());
+                assert!(patch_pairs.len() > 10 && visits.compared > visits.met, "{visits:?}");
+                // A patch is in a pair exactly if it met another; it may also have met a larger box.
+                let mut met: Vec<(u32, u32)> =
+                    patch_pairs.iter().flat_map(|&(p, q)| [(pair.a, p), (pair.b, q)]).collect();
                 met.sort_unstable();
                 met.dedup();
-                let marked = marks.iter().flatten().flatten().filter(|(_, patches)| *patches);
+                let marked = visits.boxes.iter().filter(|visited| visited.is_in_patch_pair);
                 assert_eq!(marked.count(), met.len());
+                assert!(visits.boxes.iter().filter(|visited| visited.level == 0).count() <= 2);
             }
         }
     }

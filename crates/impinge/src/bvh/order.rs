@@ -1,6 +1,5 @@
-//! Puts triangles in an order in which every run of 8 and of 64 lies close together: recursive median splits of
-//! their centres on the widest axis, cut at whole patches, then at whole blocks inside a patch. Files are not
-//! coherent, so their order is never trusted.
+//! Orders triangles so that every run of 8 and of 64 is compact: recursive median splits of their centres along the
+//! widest axis, at whole patches, then at whole blocks inside a patch. The order in the file is not relied on.
 
 use super::{BLOCK, PATCH};
 use crate::scene::{Mesh, Positions};
@@ -15,10 +14,10 @@ pub(crate) struct Centre {
     pub(crate) triangle: u32,
 }
 
-/// Below this many triangles a split is not worth a task of its own.
-const TASK: usize = 8192;
+/// Fewer triangles are not worth a task of their own.
+const TASK_TRIANGLES: usize = 8192;
 
-/// The centre of one triangle. Its precision only matters for speed.
+/// The centre of one triangle. Its precision affects speed only.
 #[inline]
 pub(crate) fn centre(positions: &Positions, corners: [u32; 3], triangle: u32) -> Centre {
     let sum: [f32; 3] = match positions {
@@ -40,8 +39,8 @@ pub(crate) fn centres(mesh: &Mesh, listed: Option<&[u32]>, into: &mut Vec<Centre
     let make = |t: u32| centre(mesh.positions(), corners[t as usize], t);
     let count = listed.map_or(corners.len(), <[u32]>::len);
     let nth = |i: usize| make(listed.map_or(i as u32, |list| list[i]));
-    if threads::many() && count > TASK {
-        (0..count).into_par_iter().with_min_len(TASK).map(nth).collect_into_vec(into);
+    if threads::many() && count > TASK_TRIANGLES {
+        (0..count).into_par_iter().with_min_len(TASK_TRIANGLES).map(nth).collect_into_vec(into);
     } else {
         into.clear();
         into.extend((0..count).map(nth));
@@ -60,16 +59,16 @@ fn float(key: i32) -> f32 {
     f32::from_bits((key ^ ((key >> 31) as u32 >> 1) as i32) as u32)
 }
 
-/// How many elements go to the left half: a whole number of patches, or of blocks inside one patch.
+/// Size of the left half: whole patches, or whole blocks inside one patch.
 #[inline]
 pub(crate) fn left_count(count: usize) -> usize {
     let unit = if count > PATCH { PATCH } else { BLOCK };
     count.div_ceil(unit).div_ceil(2) * unit
 }
 
-/// Orders the centres. Where equal keys end up is up to the selection, which is deterministic.
+/// Orders the centres. Ties are broken by the selection, which is deterministic.
 pub(crate) fn order(centres: &mut [Centre], machine: Machine) {
-    if centres.len() <= TASK || !threads::many() {
+    if centres.len() <= TASK_TRIANGLES || !threads::many() {
         machine.run(Order(centres));
         return;
     }
@@ -77,7 +76,7 @@ pub(crate) fn order(centres: &mut [Centre], machine: Machine) {
     threads::join(|| order(first, machine), || order(second, machine));
 }
 
-/// Only the first cut; says how many are on its left.
+/// Only the first split; returns the size of the left half.
 pub(crate) fn halve(centres: &mut [Centre], machine: Machine) -> usize {
     machine.run(Halve(centres)).0.len()
 }
@@ -112,7 +111,7 @@ impl<'a> Kernel for Halve<'a> {
     }
 }
 
-/// The blocks of one patch: so few that counting, for each, how many come before it is faster than selecting.
+/// Orders the blocks of one patch: at this size ranking by counting is faster than selection.
 struct OrderPatch<'a>(&'a mut [Centre]);
 
 impl Kernel for OrderPatch<'_> {
@@ -144,7 +143,7 @@ impl Kernel for OrderPatch<'_> {
 #[inline(always)]
 fn sort_widest<const N: usize>(centres: &mut [Centre]) {
     let (axis, low, high) = widest_axis(centres);
-    // Differences, cut to 24 bits, above the lane: all different, and positive.
+    // Differences, truncated to 24 bits, above the lane: distinct and positive.
     let cut = 8u32.saturating_sub(high.abs_diff(low).leading_zeros());
     let mut keys = [i32::MAX; N];
     for (lane, (key, c)) in keys.iter_mut().zip(&*centres).enumerate() {
@@ -163,7 +162,7 @@ fn sort_widest<const N: usize>(centres: &mut [Centre]) {
     centres.copy_from_slice(&sorted[..centres.len()]);
 }
 
-/// The axis along which the centres extend farthest, and their least and greatest key there.
+/// The axis of the largest extent of the centres, and the least and greatest key on it.
 #[inline(always)]
 fn widest_axis(centres: &[Centre]) -> (usize, i32, i32) {
     let mut low = [i32::MAX; 4];
@@ -226,12 +225,12 @@ mod tests {
         check(&centres);
     }
 
-    /// Both halves, all the way down, are apart on the axis that is widest before the cut.
+    /// Both halves, all the way down, are separated on the axis that was widest before the split.
     fn check(centres: &[Centre]) {
         if centres.len() > BLOCK {
             let (axis, ..) = widest_axis(centres);
             let (first, second) = centres.split_at(left_count(centres.len()));
-            // The last digits of a key do not count inside a patch.
+            // Inside a patch the low digits of a key are ignored.
             let key = |c: &Centre| if centres.len() > PATCH { c.keys[axis] } else { c.keys[axis] >> 8 };
             assert!(first.iter().map(key).max() <= second.iter().map(key).min().map(|k| k + 1));
             check(first);

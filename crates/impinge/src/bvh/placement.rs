@@ -1,27 +1,26 @@
-//! Where a body's triangles are this frame, its box, and the scale its coordinates are read at.
+//! How a body's coordinates are read in this frame: the pose, the unit; its exact world box.
 
-use super::tree::{NodeBox, outward};
 use crate::scene::Body;
 use crate::scene::Bounds;
 use crate::scene::Pose;
 use crate::scene::Positions;
 
-/// A body, where it is, and the scale its coordinates are read at.
+/// A body, and how its coordinates are read.
 #[derive(Clone, Copy)]
 pub(crate) struct Placement<'a> {
     pub(crate) body: &'a Body,
-    /// World and body coordinates are the same.
+    /// The pose is the identity.
     pub(crate) identity: bool,
-    /// Coordinates are taken in the body's own frame.
-    pub(crate) own: bool,
+    /// Coordinates are read in the body's frame, without the pose.
+    pub(crate) in_body_frame: bool,
     /// A power of two that takes every coordinate to at most 1.
     pub(crate) unit: f64,
 }
 
 impl Placement<'_> {
-    /// What the body's own coordinates go through.
+    /// The pose that coordinates are read through.
     pub(crate) fn pose(&self) -> &Pose {
-        if self.own { &Pose::IDENTITY } else { self.body.pose() }
+        if self.in_body_frame { &Pose::IDENTITY } else { self.body.pose() }
     }
 
     /// The positions, if they are world coordinates as floats and stay exact when scaled.
@@ -37,13 +36,13 @@ impl Placement<'_> {
     }
 }
 
-/// The exact box of all vertices in the world.
+/// The exact world box of all vertices.
 pub(crate) fn world_box(body: &Body, identity: bool) -> Bounds {
     let positions = body.mesh().positions();
     match positions {
         Positions::F32(p) if identity => {
             let (mut min, mut max) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
-            // Eight vertices are three times eight floats: lanes stay full whatever the axis.
+            // Eight vertices are three times eight floats: lanes stay full, whatever the axis.
             let (eights, rest) = p.as_chunks::<8>();
             let (mut low, mut high) = ([f32::INFINITY; 24], [f32::NEG_INFINITY; 24]);
             for eight in eights {
@@ -69,19 +68,9 @@ pub(crate) fn world_box(body: &Body, identity: bool) -> Bounds {
     }
 }
 
-impl From<&Bounds> for NodeBox {
-    fn from(bounds: &Bounds) -> Self {
-        let mut node = Self { min: [0.0; 4], max: [0.0; 4] };
-        for axis in 0..3 {
-            (node.min[axis], node.max[axis]) = outward(bounds.min[axis], bounds.max[axis]);
-        }
-        node
-    }
-}
-
 /// A power of two that takes numbers up to `largest` to at most 1/16.
 pub(crate) fn unit(largest: f64) -> f64 {
-    // Infinite only by the doubling in the bound on world coordinates.
+    // `largest` is infinite only through the doubling in the bound on world coordinates.
     let exponent = if largest > 0.0 { largest.log2().ceil().min(1016.0) as i32 + 4 } else { 0 };
     2f64.powi((-exponent).clamp(-1020, 1020))
 }

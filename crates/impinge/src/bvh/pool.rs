@@ -1,168 +1,157 @@
-//! The active patches of one thread, pooled: read when a patch first meets another one, given back when its body moves.
+//! Active patches of one thread, pooled: read when a patch is first in a pair, released when its body moves.
 
 use super::active::{Activate, ActivePatch, Vertices};
-use super::body_cache::Kept;
-use crate::scene::Scene;
-use crate::simd::Machine;
+use super::frame_input::FrameInput;
 use std::collections::VecDeque;
 
 const NONE: u32 = u32::MAX;
-/// So many places are never taken back: they fit a cache.
-const FEW: usize = 224;
-/// Batches after which a patch is not expected to be needed again in this frame.
-const WHILE: u32 = 8;
-/// Places that are made at once.
-const CHUNK: usize = 16;
+/// Slots never evicted; this many fit in L2.
+const MAX_RESIDENT_SLOTS: usize = 224;
+/// Batches after which a patch is not expected to be used again in this frame.
+const MIN_IDLE_BATCHES: u32 = 8;
+/// Slots allocated at once.
+const CHUNK_SLOTS: usize = 16;
 
-/// The patch behind a place, and whether its coordinates still have to be read.
+/// The patch in a slot, and whether its coordinates still have to be read.
 #[derive(Clone, Copy, Debug)]
 struct Owner {
-    slot: u32,
+    body: u32,
     patch: u32,
-    /// Where the patch stands among those its body uses.
+    /// Index of the patch in [`BodySlots::used`].
     index: u32,
-    /// When it was last used.
+    /// Batch of its last use.
     tick: u32,
     fresh: bool,
-    /// Nobody's.
+    /// The slot is in the free list.
     free: bool,
 }
 
-/// Which patches of one body are active.
+/// The active patches of one body.
 #[derive(Debug, Default)]
-struct Occupied {
-    /// Place of every patch, or `NONE`.
-    places: Vec<u32>,
-    /// The patches that have one.
+struct BodySlots {
+    /// Slot of every patch, or `NONE`.
+    slots: Vec<u32>,
+    /// The patches that have a slot.
     used: Vec<u32>,
-    /// They will be right in the next frame, too.
-    stay: bool,
+    /// They stay valid in the next frame.
+    persistent: bool,
 }
 
-/// Places for active patches.
+/// Slots for active patches.
 #[derive(Debug, Default)]
 pub(crate) struct Pool {
-    /// In chunks, so that those that are there need not move to make room for more.
+    /// In chunks, so that growing moves nothing.
     chunks: Vec<Vec<ActivePatch>>,
     owners: Vec<Owner>,
     free: Vec<u32>,
-    /// Counts batches of meetings; what it was when this frame and the one before began.
+    /// Counts batches; its values at the start of this frame and of the previous one.
     tick: u32,
     frames: [u32; 2],
-    /// Places of bodies that do not stay, those that were asked about longest ago first.
-    passing: VecDeque<u32>,
-    /// When it was last found that none of them can be taken back.
+    /// Slots of bodies that are not persistent, least recently checked first.
+    evictable: VecDeque<u32>,
+    /// Batch in which none of them could be evicted.
     exhausted: Option<u32>,
-    bodies: Vec<Occupied>,
+    bodies: Vec<BodySlots>,
     vertices: Vertices,
 }
 
-/// What is needed to read a patch.
-#[derive(Clone, Copy)]
-pub(crate) struct Source<'a> {
-    pub(crate) scene: &'a Scene,
-    pub(crate) bodies: &'a [Kept],
-    pub(crate) unit: f64,
-    pub(crate) machine: Machine,
-}
-
 impl Pool {
-    /// Begins a frame with so many bodies.
-    pub(crate) fn resize(&mut self, slots: usize) {
-        for slot in slots..self.bodies.len() {
-            self.release(slot);
+    /// Begins a frame with this many bodies.
+    pub(crate) fn resize(&mut self, bodies: usize) {
+        for body in bodies..self.bodies.len() {
+            self.release(body);
         }
-        self.bodies.resize_with(slots, Occupied::default);
+        self.bodies.resize_with(bodies, BodySlots::default);
         self.next_batch();
         self.frames = [self.tick, self.frames[0]];
     }
 
-    /// Whether the active patches of a body will be right in the next frame, if it does nothing but change its pose.
-    pub(crate) fn set_stay(&mut self, slot: usize, stay: bool) {
-        self.bodies[slot].stay = stay;
+    /// Whether the active patches of a body stay valid if only its pose changes.
+    pub(crate) fn set_persistent(&mut self, body: usize, persistent: bool) {
+        self.bodies[body].persistent = persistent;
     }
 
-    /// From now on, what the last batch used may be taken back, in time.
+    /// What the last batch used may now be evicted, once it is old enough.
     pub(crate) fn next_batch(&mut self) {
         self.tick = self.tick.wrapping_add(1);
     }
 
-    /// Gives the active patches of a body back.
-    pub(crate) fn release(&mut self, slot: usize) {
-        if let Some(body) = self.bodies.get_mut(slot) {
-            for patch in body.used.drain(..) {
-                let place = std::mem::replace(&mut body.places[patch as usize], NONE);
-                self.owners[place as usize].free = true;
-                self.free.push(place);
+    /// Frees the slots of a body.
+    pub(crate) fn release(&mut self, body: usize) {
+        if let Some(body_slots) = self.bodies.get_mut(body) {
+            for patch in body_slots.used.drain(..) {
+                let slot = std::mem::replace(&mut body_slots.slots[patch as usize], NONE);
+                self.owners[slot as usize].free = true;
+                self.free.push(slot);
             }
         }
     }
 
     pub(crate) fn release_all(&mut self) {
-        for slot in 0..self.bodies.len() {
-            self.release(slot);
+        for body in 0..self.bodies.len() {
+            self.release(body);
         }
     }
 
     #[inline]
-    pub(crate) fn get(&self, place: u32) -> &ActivePatch {
-        &self.chunks[place as usize / CHUNK][place as usize % CHUNK]
+    pub(crate) fn get(&self, slot: u32) -> &ActivePatch {
+        &self.chunks[slot as usize / CHUNK_SLOTS][slot as usize % CHUNK_SLOTS]
     }
 
-    /// The place of a patch; a new one is fresh.
+    /// The slot of a patch; a new one is fresh.
     #[inline]
-    pub(crate) fn place(&mut self, slot: u32, patch: u32) -> u32 {
-        let body = &mut self.bodies[slot as usize];
-        match body.places.get(patch as usize) {
-            Some(&place) if place != NONE => {
-                self.owners[place as usize].tick = self.tick;
-                place
+    pub(crate) fn slot(&mut self, body: u32, patch: u32) -> u32 {
+        let body_slots = &mut self.bodies[body as usize];
+        match body_slots.slots.get(patch as usize) {
+            Some(&slot) if slot != NONE => {
+                self.owners[slot as usize].tick = self.tick;
+                slot
             }
-            _ => self.new_place(slot, patch),
+            _ => self.new_slot(body, patch),
         }
     }
 
-    fn new_place(&mut self, slot: u32, patch: u32) -> u32 {
-        let reused = self.free.pop().or_else(|| self.take_back());
-        let index = self.bodies[slot as usize].used.len() as u32;
-        let owner = Owner { slot, patch, index, tick: self.tick, fresh: true, free: false };
-        let place = if let Some(place) = reused {
-            self.owners[place as usize] = owner;
-            place
+    fn new_slot(&mut self, body: u32, patch: u32) -> u32 {
+        let reused = self.free.pop().or_else(|| self.evict());
+        let index = self.bodies[body as usize].used.len() as u32;
+        let owner = Owner { body, patch, index, tick: self.tick, fresh: true, free: false };
+        let slot = if let Some(slot) = reused {
+            self.owners[slot as usize] = owner;
+            slot
         } else {
-            if self.owners.len() == self.chunks.len() * CHUNK {
-                self.chunks.push(vec![ActivePatch::BLANK; CHUNK]);
-                self.passing.reserve(self.chunks.len() * CHUNK - self.passing.len());
+            if self.owners.len() == self.chunks.len() * CHUNK_SLOTS {
+                self.chunks.push(vec![ActivePatch::BLANK; CHUNK_SLOTS]);
+                self.evictable.reserve(self.chunks.len() * CHUNK_SLOTS - self.evictable.len());
             }
             self.owners.push(owner);
             self.owners.len() as u32 - 1
         };
-        let body = &mut self.bodies[slot as usize];
-        if body.places.len() <= patch as usize {
-            body.places.resize(patch as usize + 1, NONE);
+        let body_slots = &mut self.bodies[body as usize];
+        if body_slots.slots.len() <= patch as usize {
+            body_slots.slots.resize(patch as usize + 1, NONE);
         }
-        body.places[patch as usize] = place;
-        body.used.push(patch);
-        if !body.stay {
-            self.passing.push_back(place);
+        body_slots.slots[patch as usize] = slot;
+        body_slots.used.push(patch);
+        if !body_slots.persistent {
+            self.evictable.push_back(slot);
         }
-        place
+        slot
     }
 
-    /// After it is known which bodies stay: gives back what those have not used since the frame before, so that patches
-    /// of rigid bodies, which stay right for ever, do not stay for ever.
-    pub(crate) fn forget_unused(&mut self) {
-        // Patches of bodies that do not stay were all given back by now.
-        self.passing.clear();
-        if self.owners.len() <= FEW {
+    /// After [`Self::set_persistent`] of all bodies: frees the slots of persistent bodies that were not used since the
+    /// previous frame, which would otherwise never be freed.
+    pub(crate) fn evict_unused(&mut self) {
+        // Patches of other bodies were all released by now.
+        self.evictable.clear();
+        if self.owners.len() <= MAX_RESIDENT_SLOTS {
             return;
         }
-        for place in 0..self.owners.len() {
-            let Owner { tick, free, .. } = self.owners[place];
+        for slot in 0..self.owners.len() {
+            let Owner { tick, free, .. } = self.owners[slot];
             if !free && self.age(tick) > self.age(self.frames[1]) {
-                self.vacate(place);
-                self.owners[place].free = true;
-                self.free.push(place as u32);
+                self.vacate(slot);
+                self.owners[slot].free = true;
+                self.free.push(slot as u32);
             }
         }
     }
@@ -171,63 +160,63 @@ impl Pool {
         self.tick.wrapping_sub(tick)
     }
 
-    /// Takes a place from its patch.
-    fn vacate(&mut self, place: usize) {
-        let Owner { slot, patch, index, .. } = self.owners[place];
-        let body = &mut self.bodies[slot as usize];
-        body.places[patch as usize] = NONE;
-        body.used.swap_remove(index as usize);
-        if let Some(&moved) = body.used.get(index as usize) {
-            self.owners[body.places[moved as usize] as usize].index = index;
+    /// Removes the patch from a slot.
+    fn vacate(&mut self, slot: usize) {
+        let Owner { body, patch, index, .. } = self.owners[slot];
+        let body_slots = &mut self.bodies[body as usize];
+        body_slots.slots[patch as usize] = NONE;
+        body_slots.used.swap_remove(index as usize);
+        if let Some(&moved) = body_slots.used.get(index as usize) {
+            self.owners[body_slots.slots[moved as usize] as usize].index = index;
         }
     }
 
-    /// A place of a body that does not stay and that was not used for a while: patches that are still in a cache when
-    /// they are needed again are worth more than many patches.
-    fn take_back(&mut self) -> Option<u32> {
-        if self.owners.len() < FEW || self.exhausted == Some(self.tick) {
+    /// Evicts a slot of a body that is not persistent, idle for some batches: patches still in the cache when they are
+    /// needed again are worth more than many patches.
+    fn evict(&mut self) -> Option<u32> {
+        if self.owners.len() < MAX_RESIDENT_SLOTS || self.exhausted == Some(self.tick) {
             return None;
         }
-        for _ in 0..self.passing.len() {
-            let place = self.passing.pop_front()?;
-            if self.age(self.owners[place as usize].tick) > WHILE {
-                self.vacate(place as usize);
-                return Some(place);
+        for _ in 0..self.evictable.len() {
+            let slot = self.evictable.pop_front()?;
+            if self.age(self.owners[slot as usize].tick) > MIN_IDLE_BATCHES {
+                self.vacate(slot as usize);
+                return Some(slot);
             }
-            self.passing.push_back(place);
+            self.evictable.push_back(slot);
         }
         self.exhausted = Some(self.tick);
         None
     }
 
-    /// Reads all patches of a body that keeps its shape, if there are places that nobody will take back.
-    pub(crate) fn read_ahead(&mut self, slot: u32, from: Source<'_>) {
-        let kept = &from.bodies[slot as usize];
-        if self.owners.len() + kept.patches.len() > FEW {
+    /// Reads all patches of a body that keeps its shape, if they fit into slots that are never evicted.
+    pub(crate) fn read_ahead(&mut self, body: u32, input: FrameInput<'_>) {
+        let cache = &input.bodies[body as usize];
+        if self.owners.len() + cache.patches.len() > MAX_RESIDENT_SLOTS {
             return;
         }
-        for patch in 0..kept.patches.len() as u32 {
-            let place = self.place(slot, patch);
-            self.read(place, from);
+        for patch in 0..cache.patches.len() as u32 {
+            let slot = self.slot(body, patch);
+            self.read(slot, input);
         }
     }
 
     /// Reads a patch if it is fresh.
     #[inline]
-    pub(crate) fn read(&mut self, place: u32, from: Source<'_>) {
-        let owner = &mut self.owners[place as usize];
+    pub(crate) fn read(&mut self, slot: u32, input: FrameInput<'_>) {
+        let owner = &mut self.owners[slot as usize];
         if std::mem::take(&mut owner.fresh) {
-            let active = &mut self.chunks[place as usize / CHUNK][place as usize % CHUNK];
-            read(*owner, from, &mut self.vertices, active);
+            let active = &mut self.chunks[slot as usize / CHUNK_SLOTS][slot as usize % CHUNK_SLOTS];
+            read(*owner, input, &mut self.vertices, active);
         }
     }
 }
 
-fn read(owner: Owner, from: Source<'_>, vertices: &mut Vertices, active: &mut ActivePatch) {
-    let kept = &from.bodies[owner.slot as usize];
-    if let Some((_, body)) = from.scene.at(owner.slot as usize) {
-        let at = kept.at(body, from.unit);
-        let (patches, patch, middle) = (&kept.patches, owner.patch, kept.middle(owner.patch));
-        from.machine.run(Activate { at, patches, patch, middle, vertices, active });
+fn read(owner: Owner, input: FrameInput<'_>, vertices: &mut Vertices, active: &mut ActivePatch) {
+    let cache = &input.bodies[owner.body as usize];
+    if let Some((_, body)) = input.scene.at(owner.body as usize) {
+        let at = cache.placement(body, input.unit);
+        let (patches, patch, middle) = (&cache.patches, owner.patch, cache.middle(owner.patch));
+        input.machine.run(Activate { at, patches, patch, middle, vertices, active });
     }
 }

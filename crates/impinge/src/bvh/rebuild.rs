@@ -1,44 +1,44 @@
-//! Patches decay: triangles that were close together when they were cut are drawn apart by deformation, boxes grow, and
-//! every stage finds more to do. A body whose boxes have grown by [`DECAYED`], compared with the box around all of it,
-//! and do not shrink again within [`PATIENCE`] frames, is cut anew from where its triangles are now. That is done a
-//! little each frame, beside the old patches, which stay right for as long as it takes; no frame waits for it.
+//! Rebuild of degraded patches. Deformation pulls apart triangles that were close together when patches were cut; boxes
+//! grow, and every stage has more to do. A body whose boxes have grown by [`MAX_LOOSENESS_RATIO`] relative to its
+//! bounding box, for more than [`MAX_LOOSE_FRAMES`] frames, is cut again at its present positions: in small steps over
+//! many frames, beside the old patches, which stay valid meanwhile.
 
+use super::boxes::NodeBox;
 use super::cut::{Numbers, Patches};
 use super::order;
 use super::order::Centre;
-use super::tree::NodeBox;
 use super::{BLOCK, PATCH};
 use crate::scene::Mesh;
 use crate::scene::Version;
 use crate::simd::Machine;
 
-/// Growth beyond which patches are renewed.
-pub(crate) const DECAYED: f32 = 1.5;
-/// Frames that it must last: a body that swings out and back is not renewed at every turn.
-pub(crate) const PATIENCE: u32 = 16;
-/// Triangles that are put in order at once.
-const PART: usize = 4096;
+/// Growth beyond which patches are rebuilt.
+pub(crate) const MAX_LOOSENESS_RATIO: f32 = 1.5;
+/// Frames that the growth may last: a body that swings back and forth is not rebuilt at every turn.
+pub(crate) const MAX_LOOSE_FRAMES: u32 = 16;
+/// Triangles ordered in one step.
+const MAX_SORT_TRIANGLES: usize = 4096;
 
-/// The sum of the extents of the boxes, compared with those of the box around all; not a number where that is.
+/// Summed extents of the leaf boxes, relative to those of their bounding box; NaN where that has none.
 pub(crate) fn looseness(leaves: &[NodeBox], all: &NodeBox) -> f32 {
     let extents = |b: &NodeBox| b.max[0] - b.min[0] + b.max[1] - b.min[1] + b.max[2] - b.min[2];
     leaves.iter().map(extents).sum::<f32>() / extents(all)
 }
 
-/// The new patches of one body, as far as they are.
+/// The new patches of one body, as far as they are built.
 #[derive(Debug, Default)]
-pub(crate) struct Renewal {
-    /// Whose they are, and of which triangles.
+pub(crate) struct Rebuild {
+    /// The body's slot and the topology being cut.
     of: Option<(usize, Version)>,
     centres: Vec<Centre>,
-    /// Parts that are not in order yet, the first one last: first triangle, and how many.
-    waiting: Vec<(usize, usize)>,
+    /// Ranges not ordered yet, the first one last: first triangle and count.
+    pending: Vec<(usize, usize)>,
     numbers: Numbers,
     patches: Patches,
 }
 
-impl Renewal {
-    /// The body that is being renewed, unless it has other triangles by now.
+impl Rebuild {
+    /// The body being rebuilt, unless its topology has changed since.
     pub(crate) fn slot(&self, current: impl Fn(usize) -> Option<Version>) -> Option<usize> {
         self.of.filter(|&(slot, topology)| current(slot) == Some(topology)).map(|(slot, _)| slot)
     }
@@ -46,34 +46,34 @@ impl Renewal {
     pub(crate) fn begin(&mut self, slot: usize, topology: Version, mesh: &Mesh) {
         self.of = Some((slot, topology));
         order::centres(mesh, None, &mut self.centres);
-        self.waiting.clear();
-        self.waiting.push((0, self.centres.len()));
+        self.pending.clear();
+        self.pending.push((0, self.centres.len()));
         self.numbers.reset(mesh.positions().len());
         self.patches.clear();
     }
 
-    /// Goes on, for about so many triangles taken one step on. Says whether everything is done.
-    pub(crate) fn go_on(&mut self, mesh: &Mesh, machine: Machine, budget: &mut isize) -> bool {
+    /// Does work of about `budget` triangles times one split, and subtracts it. Returns whether all patches are done.
+    pub(crate) fn step(&mut self, mesh: &Mesh, machine: Machine, budget: &mut isize) -> bool {
         while *budget > 0 {
-            let Some((first, count)) = self.waiting.pop() else { break };
+            let Some((first, count)) = self.pending.pop() else { break };
             let part = &mut self.centres[first..first + count];
-            if count > PART {
+            if count > MAX_SORT_TRIANGLES {
                 let left = order::halve(part, machine);
-                self.waiting.push((first + left, count - left));
-                self.waiting.push((first, left));
+                self.pending.push((first + left, count - left));
+                self.pending.push((first, left));
                 *budget -= count as isize;
             } else {
-                // Parts come in order, and all but the last are whole patches.
+                // Ranges come in order, and all but the last are whole patches.
                 order::order(part, machine);
                 self.patches.append(part, mesh.triangles(), &mut self.numbers);
                 *budget -= (count * (count / BLOCK).max(2).ilog2() as usize) as isize;
             }
         }
-        debug_assert!(PART.is_multiple_of(PATCH));
-        self.waiting.is_empty()
+        debug_assert!(MAX_SORT_TRIANGLES.is_multiple_of(PATCH));
+        self.pending.is_empty()
     }
 
-    /// The new patches in exchange for the old ones.
+    /// Exchanges the old patches for the new ones.
     pub(crate) fn swap(&mut self, patches: &mut Patches) {
         std::mem::swap(patches, &mut self.patches);
         self.of = None;
@@ -83,21 +83,11 @@ impl Renewal {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bvh::test_scenes::grid_mesh;
     use crate::scene::Scene;
 
     fn sheet(side: u32) -> Mesh {
-        let at = |i: u32, j: u32| [i as f32, j as f32, ((i * 7 + j * 13) % 11) as f32 * 0.3];
-        let positions: Vec<[f32; 3]> = (0..=side).flat_map(|i| (0..=side).map(move |j| at(i, j))).collect();
-        let corner = |i: u32, j: u32| i * (side + 1) + j;
-        let triangles = (0..side).flat_map(|i| {
-            (0..side).flat_map(move |j| {
-                [
-                    [corner(i, j), corner(i, j + 1), corner(i + 1, j)],
-                    [corner(i + 1, j), corner(i, j + 1), corner(i + 1, j + 1)],
-                ]
-            })
-        });
-        Mesh::new(positions, triangles.collect()).unwrap()
+        grid_mesh(side, |u, v| [u, v, 0.1 * (30.0 * u).sin() * (50.0 * v).cos()])
     }
 
     #[test]
@@ -114,19 +104,19 @@ mod tests {
             let mut scene = Scene::new();
             let id = scene.add("sheet", mesh);
             let body = scene.body(id).unwrap();
-            let mut renewal = Renewal::default();
-            renewal.begin(3, body.topology_version(), body.mesh());
+            let mut rebuild = Rebuild::default();
+            rebuild.begin(3, body.topology_version(), body.mesh());
             let mut steps = 0;
             let mut budget = 1;
-            while !renewal.go_on(body.mesh(), machine, &mut budget) {
-                assert_eq!(renewal.slot(|_| Some(body.topology_version())), Some(3));
-                assert_eq!(renewal.slot(|_| None), None);
+            while !rebuild.step(body.mesh(), machine, &mut budget) {
+                assert_eq!(rebuild.slot(|_| Some(body.topology_version())), Some(3));
+                assert_eq!(rebuild.slot(|_| None), None);
                 steps += 1;
                 budget = 1;
             }
-            assert!(steps > 0 || body.mesh().triangles().len() <= PART);
+            assert!(steps > 0 || body.mesh().triangles().len() <= MAX_SORT_TRIANGLES);
             let mut patches = Patches::default();
-            renewal.swap(&mut patches);
+            rebuild.swap(&mut patches);
             assert_eq!(patches.triangles, expected.triangles);
             assert_eq!(patches.corners, expected.corners);
             assert_eq!(patches.vertices, expected.vertices);

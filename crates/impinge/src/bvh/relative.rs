@@ -1,20 +1,22 @@
-//! Boxes of two bodies with poses: each node is tested in the frame of either body (six of the fifteen axes of two
-//! oriented boxes), so that a rigid body's boxes stay as they are however it moves.
+//! Boxes of two posed bodies: each node is tested in the frame of either body (six of the fifteen axes of the
+//! separating axis test of two oriented boxes), so a rigid body's boxes never change.
 //!
 //! **Slack.** A vertex's world position is its pose applied and rounded, so it lies within `4 * 2^-53 * world` of the
 //! exact image, where `world` bounds all intermediate results. `back` is an approximate inverse of a's pose with
-//! `|back * linear - 1| <= rho` (measured, and only used below `LARGEST_RHO`), so taking a world point back into a's
+//! `|back * linear - 1| <= rho` (measured, and only used below `LARGEST_RHO`), so mapping a world point back into a's
 //! frame is off by at most `|back| * world * (2 rho + 64 * 2^-53)`. The float arithmetic of the test itself is off by at
 //! most 12 roundoffs of the largest coordinates involved, and by what entries of the map lose to underflow.
 
-use super::tree::Middle;
+use super::boxes::CentredBox;
+use super::tree::Subtree;
+use super::volumes::Volumes;
 use crate::scene::Pose;
 use crate::simd::Lanes;
 use crate::util::tolerance::{FLOAT_ROUNDOFF, LARGEST_RHO, UNIT_ROUNDOFF};
 
 pub(crate) type Rows = [[f64; 4]; 3];
 
-/// A pose, its inverse, and how well the inverse is known.
+/// The inverse of a pose, and a bound on its error.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Inverse {
     back: Rows,
@@ -24,14 +26,14 @@ pub(crate) struct Inverse {
 }
 
 impl Inverse {
-    /// Of the identity, known exactly.
+    /// The identity's, exact.
     pub(crate) const IDENTITY: Self = Self {
         back: [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]],
         norm: 1.0,
         rho: 0.0,
     };
 
-    /// `None` when the pose is too close to singular to be worth inverting.
+    /// `None` for poses too close to singular.
     pub(crate) fn new(pose: &Pose) -> Option<Self> {
         let m = pose.rows();
         let minor = |r: usize, c: usize| {
@@ -63,13 +65,13 @@ impl Inverse {
         &self.back
     }
 
-    /// How far a world point may be off after it is taken back, when no coordinate on the way exceeds `world`.
+    /// Bound on the error of a world point mapped back, where no coordinate on the way exceeds `world`.
     pub(crate) fn slack(&self, world: f64) -> f64 {
         self.norm * world * (2.0 * self.rho + 64.0 * UNIT_ROUNDOFF)
     }
 }
 
-/// One body's side of the test: the map from the other body's frame into its own.
+/// The map from the other body's frame into this one's, with absolute values for half extents.
 struct Side {
     /// Columns of the map, the translation last; the fourth row is zero.
     columns: [[f32; 4]; 4],
@@ -78,7 +80,7 @@ struct Side {
 }
 
 impl Side {
-    /// `mine` and `other` bound the coordinates of the bodies in their own frames, `world` in the world's.
+    /// `mine` and `other` bound the coordinates in the bodies' frames, `world` those in the world.
     #[inline]
     fn new(inverse: &Inverse, pose: &Pose, [mine, other, world]: [f64; 3]) -> Self {
         let (back, m) = (&inverse.back, pose.rows());
@@ -97,40 +99,41 @@ impl Side {
             }
             columns[3][r] = shift as f32;
         }
-        // An entry of the map that is too small for a float is off by less than the smallest normal one.
+        // An entry too small for a float is off by less than the smallest normal one.
         let slack = inverse.slack(world)
             + 16.0 * f64::from(FLOAT_ROUNDOFF) * reach
             + f64::from(f32::MIN_POSITIVE) * other;
-        // Near the end of the floats, sums could overflow to the wrong side: then nothing is apart.
+        // Near the largest floats, sums could overflow to the wrong side: then nothing is apart.
         let slack = if reach < f64::from(f32::MAX) / 16.0 { slack * 1.0001 } else { f64::INFINITY };
         sizes[3] = [slack as f32 + f32::MIN_POSITIVE; 4];
         Self { columns, sizes }
     }
 }
 
-/// Two bodies' frames, each seen from the other: in the first four lanes b's boxes in a's frame, in the others a's in b's.
+/// The maps between the frames of two bodies: b's boxes into a's frame in the first four lanes, a's into b's in the
+/// others.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Relative {
     pub(crate) columns: [[f32; 8]; 4],
     pub(crate) sizes: [[f32; 8]; 4],
 }
 
-/// A body's pose for this purpose.
+/// A body's pose and its bounds.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Placed<'a> {
     pub(crate) pose: &'a Pose,
     pub(crate) inverse: &'a Inverse,
-    /// Bound on the body's own coordinates.
-    pub(crate) own: f64,
-    /// Bound on its world coordinates and all intermediate results.
-    pub(crate) world: f64,
+    /// Bound on coordinates in the body's frame.
+    pub(crate) body_bound: f64,
+    /// Bound on world coordinates and all intermediate results.
+    pub(crate) world_bound: f64,
 }
 
 impl Relative {
     pub(crate) fn new(a: Placed<'_>, b: Placed<'_>) -> Self {
-        let world = a.world + b.world;
-        let in_a = Side::new(a.inverse, b.pose, [a.own, b.own, world]);
-        let in_b = Side::new(b.inverse, a.pose, [b.own, a.own, world]);
+        let world = a.world_bound + b.world_bound;
+        let in_a = Side::new(a.inverse, b.pose, [a.body_bound, b.body_bound, world]);
+        let in_b = Side::new(b.inverse, a.pose, [b.body_bound, a.body_bound, world]);
         let (mut columns, mut sizes) = ([[0.0; 8]; 4], [[0.0; 8]; 4]);
         for i in 0..4 {
             columns[i][..4].copy_from_slice(&in_a.columns[i]);
@@ -140,14 +143,27 @@ impl Relative {
         }
         Self { columns, sizes }
     }
+}
 
-    /// Unless the boxes are apart in either frame. What is not a number is not apart.
+/// The boxes of two bodies, each in the body's frame.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PosedBoxes<'a> {
+    pub(crate) relative: Relative,
+    pub(crate) a: &'a [CentredBox],
+    pub(crate) b: &'a [CentredBox],
+}
+
+impl Volumes for PosedBoxes<'_> {
+    type Bound = ();
+
+    /// `false` where the boxes are apart in either frame. NaN is never apart.
     #[inline(always)]
-    pub(crate) fn meet<L: Lanes>(&self, lanes: L, a: &Middle, b: &Middle) -> bool {
+    fn meet<L: Lanes>(&self, lanes: L, a: Subtree, b: Subtree) -> bool {
+        let (a, b) = (&self.a[a.node as usize], &self.b[b.node as usize]);
         let (mine, others) = (lanes.pair4(&a.centre, &b.centre), lanes.pair4(&b.centre, &a.centre));
         let (my_half, other_half) = (lanes.pair4(&a.half, &b.half), lanes.pair4(&b.half, &a.half));
-        let [x, y, z, shift] = &self.columns;
-        let [along_x, along_y, along_z, slack] = &self.sizes;
+        let [x, y, z, shift] = &self.relative.columns;
+        let [along_x, along_y, along_z, slack] = &self.relative.sizes;
         let mut at = lanes.sub(lanes.load(shift), mine);
         at = lanes.mul_add(lanes.load(x), lanes.each4::<0>(others), at);
         at = lanes.mul_add(lanes.load(y), lanes.each4::<1>(others), at);

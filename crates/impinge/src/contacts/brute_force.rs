@@ -1,34 +1,49 @@
 //! Every triangle against every other: slow, and obviously complete. The oracle of every other culler.
 
-use super::candidates::Candidates;
-use crate::broad_phase::BodyPair;
-use crate::scene::{Body, Scene};
+use super::culler::{Completeness, Culler};
+use super::sink::CandidateSink;
+use crate::broad_phase::{Frame, FrameBodies};
+use crate::exact::WorldTriangle;
+use crate::scene::{Bounds, Scene};
+use std::convert::Infallible;
 
-/// Every pair of bodies, and every body that looks at itself; no boxes asked.
-pub(crate) fn body_pairs(scene: &Scene, pairs: &mut Vec<BodyPair>) {
-    pairs.clear();
-    let slots: Vec<(u32, bool)> =
-        scene.bodies().map(|(id, body)| (id.index() as u32, body.self_collision())).collect();
-    for (i, &(a, self_collision)) in slots.iter().enumerate() {
-        if self_collision {
-            pairs.push(BodyPair { a, b: a });
+/// Asks no boxes, and keeps nothing.
+pub(crate) struct BruteForce;
+
+impl Culler for BruteForce {
+    type Error = Infallible;
+
+    fn update(&mut self, scene: &Scene, bodies: &mut FrameBodies) -> Result<(), Infallible> {
+        // The broad phase leaves out none of these.
+        bodies.boxes.clear();
+        bodies.boxes.resize(scene.slots(), Bounds::EMPTY);
+        for (id, _) in scene.bodies() {
+            bodies.boxes[id.index()] = Bounds::EVERYTHING;
         }
-        pairs.extend(slots[i + 1..].iter().map(|&(b, _)| BodyPair { a, b }));
+        Ok(())
     }
-    pairs.sort_unstable();
-}
 
-/// Every pair of triangles, a chunk of the first body's at a time so that memory stays bounded.
-pub(crate) fn for_each_chunk(bodies: BodyPair, a: &Body, b: &Body, mut visit: impl FnMut(&Candidates)) {
-    const PAIRS_PER_CHUNK: usize = 1 << 20;
-    let (count_a, count_b) = (a.mesh().triangles().len() as u32, b.mesh().triangles().len() as u32);
-    let mut chunk = Candidates { bodies, unsorted_triangles: Vec::new() };
-    for i in 0..count_a {
-        let first = if bodies.a == bodies.b { i + 1 } else { 0 };
-        chunk.unsorted_triangles.extend((first..count_b).map(|j| [i, j]));
-        if chunk.unsorted_triangles.len() >= PAIRS_PER_CHUNK || i + 1 == count_a {
-            visit(&chunk);
-            chunk.unsorted_triangles.clear();
+    fn candidates(
+        &mut self,
+        frame: &Frame<'_>,
+        sink: &mut CandidateSink,
+    ) -> Result<Completeness, Infallible> {
+        for (index, pair) in (0..).zip(frame.pairs) {
+            let (Some((id_a, a)), Some((id_b, b))) =
+                (frame.scene.at(pair.a as usize), frame.scene.at(pair.b as usize))
+            else {
+                continue;
+            };
+            let [rows, columns] = [a, b].map(|body| body.mesh().triangles().len());
+            sink.run(rows, rows * columns, |row, sink| {
+                let p = WorldTriangle::of_body(id_a, a, row as u32);
+                let first = if pair.a == pair.b { row + 1 } else { 0 };
+                for column in first..columns {
+                    sink.candidates += 1;
+                    sink.doubtful(index, &p, &WorldTriangle::of_body(id_b, b, column as u32));
+                }
+            });
         }
+        Ok(Completeness::Complete)
     }
 }

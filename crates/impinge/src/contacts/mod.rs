@@ -1,20 +1,36 @@
 //! Which triangles touch.
+//!
+//! [`Collider`] is the call, [`Options`] the choices, [`Report`] the answer. A method is a folder with a `Culler` in it, an arm of
+//! [`Method`], and a line in `collider.rs`; `driver.rs` takes every frame through whichever it is.
 
 pub(crate) mod a_buffer;
 mod brute_force;
 pub(crate) mod bvh;
-mod candidates;
 mod collider;
+mod culler;
 pub(crate) mod cullide;
 pub(crate) mod depth_peel;
+mod driver;
+mod error;
 pub(crate) mod grid;
+mod method;
+mod ray_stats;
 mod report;
-mod response;
+mod sink;
+mod sort;
 
 pub use a_buffer::{ABufferOptions, Keeping};
-pub use candidates::Candidates;
-pub use collider::{Collider, Method, Options, Query};
+pub use collider::Collider;
+#[doc(hidden)]
+pub use culler::{Completeness, Culler};
 pub use cullide::{Culled, CullideOptions, CullideStages};
 pub use depth_peel::{AtLimit, PeelOptions, Sides};
-pub use grid::{ConservativeOptions, Sifted};
-pub use report::{ImageStages, PairContacts, Report, Response, Stages};
+#[doc(hidden)]
+pub use driver::Driver;
+pub use error::ContactError;
+pub use grid::{GridOptions, GridStats};
+pub use method::{Method, Options};
+pub use ray_stats::RayStats;
+pub use report::{MethodStats, Report};
+#[doc(hidden)]
+pub use sink::{CandidateSink, ThreadSink};

@@ -5,7 +5,7 @@
 
 use crate::scene::Point;
 use crate::util::tolerance::{
-    ADAPTIVE_LARGEST, ADAPTIVE_SMALLEST, ORIENT2D_FILTER, ORIENT3D_FILTER, UNDERFLOW_FILTER,
+    MAX_ADAPTIVE_COORDINATE, MIN_ADAPTIVE_COORDINATE, ORIENT2D_FILTER, ORIENT3D_FILTER, UNDERFLOW_FILTER,
 };
 use num_bigint::{BigInt, Sign as BigSign};
 use robust::{Coord, Coord3D};
@@ -89,7 +89,7 @@ fn orient2d_exact(a: [f64; 2], b: [f64; 2], c: [f64; 2]) -> Sign {
 /// normal or subnormal double: see the two tolerances.
 #[inline]
 fn in_adaptive_range(x: f64) -> bool {
-    x == 0.0 || (ADAPTIVE_SMALLEST..=ADAPTIVE_LARGEST).contains(&x.abs())
+    x == 0.0 || (MIN_ADAPTIVE_COORDINATE..=MAX_ADAPTIVE_COORDINATE).contains(&x.abs())
 }
 
 /// `x * 2^1074`, which is an integer for every finite double.

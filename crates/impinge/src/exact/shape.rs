@@ -7,6 +7,8 @@ use super::predicates::orient2d;
 use super::triangle_pair::sides;
 use crate::scene::Point;
 use crate::scene::vector::cross;
+use crate::util::threads;
+use rayon::prelude::*;
 
 /// Where two triangles meet. Coordinates and normals are rounded `f64` constructions; the fact that they meet is not.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,6 +30,19 @@ impl ContactShape {
     /// The longest extent: of a segment its ends, of a point the point twice, of a polygon its farthest corners.
     pub fn segment(&self) -> [Point; 2] {
         farthest(self.points())
+    }
+}
+
+/// Its points, without the room for more.
+#[cfg(feature = "serde")]
+impl serde::Serialize for ContactShape {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::SerializeStruct;
+        let mut shape = serializer.serialize_struct("ContactShape", 3)?;
+        shape.serialize_field("points", self.points())?;
+        shape.serialize_field("normal_a", &self.normal_a)?;
+        shape.serialize_field("normal_b", &self.normal_b)?;
+        shape.end()
     }
 }
 
@@ -198,6 +213,16 @@ fn subtract(a: Point, b: Point) -> Point {
 
 fn dot(u: Point, v: Point) -> f64 {
     u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
+}
+
+/// The shapes of some contacts, given by the corners of their triangles.
+pub(crate) fn shapes(pairs: &[[[Point; 3]; 2]], shapes: &mut Vec<ContactShape>) {
+    let shape = |[a, b]: &[[Point; 3]; 2]| contact_shape(a, b);
+    if threads::many() {
+        pairs.par_iter().map(shape).collect_into_vec(shapes);
+    } else {
+        shapes.extend(pairs.iter().map(shape));
+    }
 }
 
 #[cfg(test)]

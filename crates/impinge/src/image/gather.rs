@@ -5,7 +5,7 @@
 
 use super::ScreenVertex;
 use super::view::View;
-use crate::scene::{Body, BodyId, Scene};
+use crate::scene::{Body, BodyId, Element, ExternalBody, Scene};
 
 /// A vertex of no body, outside every image.
 pub const NOBODY: ScreenVertex = ScreenVertex { x: -1.0, y: -1.0, depth: 0.0, body: u32::MAX };
@@ -35,42 +35,30 @@ pub struct Member {
     pub active: bool,
 }
 
-/// What [`arrange`] must know about a body.
-#[derive(Clone, Copy, Debug)]
-pub struct Entry {
-    /// The body.
-    pub id: BodyId,
-    /// How many vertices it has.
-    pub vertices: usize,
-    /// How many triangles it has.
-    pub triangles: usize,
-    /// See [`Member::closed`].
-    pub closed: bool,
-    /// See [`Member::mirrored`].
-    pub mirrored: bool,
-    /// See [`Member::active`].
-    pub active: bool,
-}
-
-/// Numbers vertices and triangles of all bodies, one after the other. `None` when a `u32` cannot number them.
-pub fn arrange(entries: impl IntoIterator<Item = Entry>) -> Option<Vec<Member>> {
+/// Numbers vertices and triangles of all bodies, one after the other. Bodies held elsewhere come last, so that what is known of
+/// them alone is in one piece too. Which are closed and active is for the caller to say. `None` when a `u32` cannot number them.
+pub fn members(scene: &Scene, external: &[ExternalBody]) -> Option<Vec<Member>> {
+    let other = |id: BodyId| external.iter().find(|body| body.id == id);
+    let (theirs, ours): (Vec<_>, Vec<_>) = scene.bodies().partition(|(id, _)| other(*id).is_some());
     let (mut vertex, mut triangle) = (1u64, 0u64);
-    let place = |entry: Entry| {
+    let place = |(id, body): (BodyId, &Body)| {
+        let vertices = other(id).map_or(body.mesh().positions().len(), |other| other.vertices);
+        let triangles = other(id).map_or(body.mesh().triangles().len(), |other| other.triangles);
         let member = Member {
-            id: entry.id,
+            id,
             first_vertex: u32::try_from(vertex).ok()?,
-            vertices: u32::try_from(entry.vertices).ok()?,
+            vertices: u32::try_from(vertices).ok()?,
             first_triangle: u32::try_from(triangle).ok()?,
-            triangles: u32::try_from(entry.triangles).ok()?,
-            closed: entry.closed,
-            mirrored: entry.mirrored,
-            active: entry.active,
+            triangles: u32::try_from(triangles).ok()?,
+            closed: false,
+            mirrored: body.pose().is_mirror(),
+            active: false,
         };
-        vertex += entry.vertices as u64;
-        triangle += (entry.triangles as u64).next_multiple_of(32);
+        vertex += vertices as u64;
+        triangle += (triangles as u64).next_multiple_of(32);
         (vertex < u64::from(u32::MAX) && triangle < u64::from(u32::MAX)).then_some(member)
     };
-    entries.into_iter().map(place).collect()
+    ours.into_iter().chain(theirs).map(place).collect()
 }
 
 /// How many vertices and triangles (with those that are not there) the members have.
@@ -85,17 +73,10 @@ pub fn owner(members: &[Member], triangle: u32) -> usize {
     members.partition_point(|member| member.first_triangle <= triangle).saturating_sub(1)
 }
 
-/// Whether a pose turns left into right.
-pub fn is_mirror(body: &Body) -> bool {
-    // Scaled row by row, so that no product overflows; the sign is that of the determinant.
-    let rows = body.pose().rows().map(|[a, b, c, _]| {
-        let largest = a.abs().max(b.abs()).max(c.abs());
-        if largest > 0.0 { [a / largest, b / largest, c / largest] } else { [0.0; 3] }
-    });
-    let [a, b, c] = rows;
-    let determinant = a[0] * (b[1] * c[2] - b[2] * c[1]) - a[1] * (b[0] * c[2] - b[2] * c[0])
-        + a[2] * (b[0] * c[1] - b[1] * c[0]);
-    determinant < 0.0
+/// The body of a triangle numbered among all, and its number there.
+pub fn element(members: &[Member], triangle: u32) -> Option<Element> {
+    let member = members.get(owner(members, triangle))?;
+    Some(Element { body: member.id, triangle: triangle.checked_sub(member.first_triangle)? })
 }
 
 /// Vertices of all active members as a view shows them, and their triangles.

@@ -5,7 +5,7 @@ use crate::broad_phase::BodyPair;
 use crate::scene::Bounds;
 
 /// More groups than this are looked at together: every view costs as much as all.
-const MOST_GROUPS: usize = 8;
+const MAX_GROUPS: usize = 8;
 
 /// Groups have views of their own when the square of the whole's size is so many times the sum of theirs: fewer than one
 /// pixel in as many would show any of them.
@@ -51,7 +51,7 @@ impl Group {
             slots.dedup();
             Self { slots, regions: of_group().map(|[a, b]| boxes[*a].common(&boxes[*b])).collect() }
         };
-        if first.len() <= MOST_GROUPS {
+        if first.len() <= MAX_GROUPS {
             let groups: Vec<Self> = first.iter().map(|&lead| group(&|leader| leader == lead)).collect();
             let all = |group: &Self| group.regions.iter().fold(Bounds::EMPTY, |all, b| all.union(*b));
             if are_far_apart(&groups.iter().map(all).collect::<Vec<_>>()) {
@@ -69,7 +69,7 @@ pub(crate) fn are_far_apart(bounds: &[Bounds]) -> bool {
     let half = |b: &Bounds, k: usize| b.max[k] / 2.0 - b.min[k] / 2.0;
     let largest = (0..3).map(|k| half(&whole, k)).fold(f64::MIN_POSITIVE, f64::max);
     let square = |b: &Bounds| (0..3).map(|k| (half(b, k) / largest).powi(2)).sum::<f64>();
-    (2..=MOST_GROUPS).contains(&bounds.len())
+    (2..=MAX_GROUPS).contains(&bounds.len())
         && square(&whole) > FAR_APART * bounds.iter().map(square).sum::<f64>()
 }
 

@@ -1,33 +1,24 @@
-//! From body pairs to triangles that may collide, by looking at the scene along parallel rays: Georgii, Krüger and
-//! Westermann, "Interactive collision detection for deformable and GPU objects" (2007). Section numbers in these files
-//! are theirs.
+//! What the methods that look along rays share: which bodies, from where, and how a triangle covers pixels.
 //!
-//! 1. [`View`]: a direction, and an image tight around the regions where boxes of bodies overlap; several where groups of
-//!    bodies are far apart.
-//! 2. [`gather`]: every vertex in image coordinates.
-//! 3. [`depth_peel`]: which rays meet surfaces in an order that solids apart from each other cannot have (4).
-//! 4. [`ray_mipmap`]: boxes of such rays, in bundles of growing width (5).
-//! 5. [`separate`]: for every triangle, the part of its rectangle that such rays may pass (6).
-//! 6. [`pack`]: the few triangles with such a part, side by side (3).
-//! 7. [`sweep`]: pairs of them whose rectangles and depths overlap, and the exact test (7).
+//! 1. `view.rs`: a direction, and an image tight around the regions where boxes of bodies overlap; several where groups of
+//!    bodies are far apart (`groups.rs`).
+//! 2. `gather.rs`: every vertex in image coordinates (`shaders/image/gather.wgsl` of `impinge-gpu`).
+//! 3. `raster.rs`: which pixels a triangle covers, and how deep.
 //!
-//! **Sampled**: what lies between rays is not seen. A report that comes from here says so
-//! ([`crate::Report::complete`] is `false`).
-//!
-//! Every stage is a plain function over slices and the definition of its twin of the same name on the GPU (in the crate
-//! `impinge-gpu`), which gives the same result for the same input, bit for bit; but for sampling, where rasterisers
-//! move vertices to a grid of their own.
+//! Used by [`crate::contacts`] (`depth_peel`, `a_buffer`, `cullide`) and [`crate::interference`]. What lies between rays is
+//! not seen: each of them says whether it is **sampled**.
 
-pub mod flow;
+pub(crate) mod crossed;
 pub mod gather;
 pub mod groups;
 pub mod options;
 pub mod raster;
 pub mod view;
+mod views;
 
-pub use self::flow::{External, Flow, Look};
 pub use self::options::{Direction, Looking, Projection};
 pub use self::view::View;
+pub use self::views::{ViewPlanner, ViewTask, plan_views};
 
 /// A vertex as rays see it.
 #[repr(C)]

@@ -4,6 +4,7 @@ use crate::scene::Point;
 
 /// Where rays come from.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub enum Direction {
     /// Along the axis whose rays meet the surfaces most often.
@@ -19,6 +20,7 @@ pub enum Direction {
 
 /// Whether rays are parallel.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub enum Projection {
     /// They are: everything is seen equally finely.

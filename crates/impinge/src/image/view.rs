@@ -5,11 +5,12 @@
 //! them; along the rays it holds the whole bodies, because the order of surfaces counts from where a ray starts.
 
 use super::options::{Direction, Looking, Projection};
-use crate::contacts::depth_peel::PeelOptions;
 use crate::scene::Bounds;
 use crate::scene::Point;
 use crate::scene::vector;
-use crate::util::tolerance::{DEPTH_ERROR, DEPTH_MARGIN, FLATTEST_VIEW, NARROWEST_VIEW, NEAREST_EYE};
+use crate::util::tolerance::{
+    DEPTH_ERROR, DEPTH_MARGIN, MIN_EYE_DISTANCE, MIN_VIEW_OF_BODIES, MIN_VIEW_OF_COORDINATES,
+};
 
 /// What rays see: `image = rows * (world / unit)`, divided by `away * (world / unit)` in perspective: pixels across, pixels
 /// down, depth from 0 to 1.
@@ -124,7 +125,7 @@ impl View {
     /// Pixels across or down for what reaches from `low` to `high`: how many a unit has, and where zero is. `least` is the
     /// smallest size shown.
     fn across(pixels: u32, [low, high]: [f64; 2], least: f64) -> [f64; 2] {
-        let scale = (f64::from(pixels) - 2.0 * BORDER) / (high - low).max(least).max(FLATTEST_VIEW);
+        let scale = (f64::from(pixels) - 2.0 * BORDER) / (high - low).max(least).max(MIN_VIEW_OF_COORDINATES);
         [scale, f64::from(pixels) / 2.0 - f64::midpoint(low, high) * scale]
     }
 
@@ -132,11 +133,12 @@ impl View {
         let across = |axis: Point, pixels: u32| {
             let [least, most] = union(bodies, axis);
             // An image much smaller than the bodies shows nothing but how their floats are rounded.
-            let [scale, zero] = Self::across(pixels, union(regions, axis), (most - least) * NARROWEST_VIEW);
+            let [scale, zero] =
+                Self::across(pixels, union(regions, axis), (most - least) * MIN_VIEW_OF_BODIES);
             ([axis[0] * scale, axis[1] * scale, axis[2] * scale, zero], 1.0 / scale)
         };
         let [low, high] = union(bodies, d);
-        let steepness = (1.0 - 2.0 * DEPTH_MARGIN) / (high - low).max(FLATTEST_VIEW);
+        let steepness = (1.0 - 2.0 * DEPTH_MARGIN) / (high - low).max(MIN_VIEW_OF_COORDINATES);
         let [near, far] = [d.map(|c| c * steepness), [0.5 - f64::midpoint(low, high) * steepness; 3]];
         let ((across, width), (down, height)) = (across(u, self.width), across(v, self.height));
         let rows = [across, down, [near[0], near[1], near[2], far[0]]];
@@ -153,11 +155,11 @@ impl View {
         let [[left, right], [top, bottom]] = [u, v].map(|axis| union(regions, axis));
         let middle = [f64::midpoint(left, right), f64::midpoint(top, bottom)];
         let [low, high] = union(bodies, d);
-        let deep = (high - low).max(FLATTEST_VIEW);
+        let deep = (high - low).max(MIN_VIEW_OF_COORDINATES);
         // The eye sees the whole region, and is so far before the bodies that depths stay apart.
         let half = f64::max(right - left, bottom - top) / 2.0;
         let angle = field_of_view.clamp(Projection::NARROWEST, Projection::WIDEST).to_radians();
-        let near = (half / (angle / 2.0).tan()).max(deep * NEAREST_EYE);
+        let near = (half / (angle / 2.0).tan()).max(deep * MIN_EYE_DISTANCE);
         let (eye, far) = (low - near, near + deep);
         let away = [d[0], d[1], d[2], -eye];
         let distance = |p: Point| dot(d, p) - eye;
@@ -168,7 +170,7 @@ impl View {
                 [f64::min(low, x), f64::max(high, x)]
             });
             let [least, most] = union(bodies, axis);
-            let [scale, zero] = Self::across(pixels, [low, high], (most - least) / far * NARROWEST_VIEW);
+            let [scale, zero] = Self::across(pixels, [low, high], (most - least) / far * MIN_VIEW_OF_BODIES);
             let row: Point = std::array::from_fn(|k| axis[k] * scale + d[k] * zero);
             ([row[0], row[1], row[2], -middle * scale - eye * zero], far / scale)
         };
@@ -253,12 +255,6 @@ impl View {
         far.fold(0.0, f64::max)
     }
 
-    /// What options call near along the rays, as a difference of depths.
-    pub fn near(&self, options: &PeelOptions) -> f64 {
-        let [across, down] = self.pixel_size();
-        self.depth_of(options.open_threshold.unwrap_or(2.0 * across.max(down)).max(0.0))
-    }
-
     /// From where to where a box reaches along the rays, with room for the error of depths.
     pub(crate) fn range(&self, bounds: &Bounds) -> [f32; 2] {
         let [low, high] = self.depths(&[*bounds]);
@@ -287,7 +283,7 @@ fn axes_by_worth(regions: &[Bounds], bodies: &[Bounds], area: [f64; 3]) -> [usiz
     // Bodies that barely touch share a flat region: seen from the side, no ray passes it.
     let flat = |k: usize| thick(k) / size(bodies, k);
     let mut axes = [2, 1, 0];
-    if axes.iter().any(|&k| flat(k) < NARROWEST_VIEW) {
+    if axes.iter().any(|&k| flat(k) < MIN_VIEW_OF_BODIES) {
         axes.sort_by(|&i, &j| flat(i).total_cmp(&flat(j)));
     } else {
         axes.sort_by(|&i, &j| score(j).total_cmp(&score(i)));
@@ -373,7 +369,16 @@ mod tests {
         for k in 0..3 {
             let mut region = BODY;
             region.min[k] = region.max[k];
-            let views = View::choose(&Looking::from(&PeelOptions::default()), &[region], &[BODY], [1.0; 3]);
+            let views = View::choose(
+                &Looking {
+                    pixels: [1024; 2],
+                    direction: Direction::Auto,
+                    projection: Projection::Orthographic,
+                },
+                &[region],
+                &[BODY],
+                [1.0; 3],
+            );
             assert_eq!(views.len(), 1);
             assert_eq!(views[0].direction[k], 1.0);
         }

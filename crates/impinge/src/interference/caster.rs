@@ -1,25 +1,98 @@
 //! The flow of the method: which bodies, which views, then images of edges, counts and verdicts.
 //!
-//! [`RayCaster::run`] is the whole of it on the CPU; the crate `impinge-gpu` calls the same steps with its own stages
-//! between them.
+//! [`RayCaster`] is the call on the CPU; the crate `impinge-gpu` takes the same [`Casting`] through its own [`CastBackend`].
 
-use super::count;
-use super::count::{Crossing, Targets, Whose};
-use super::edges;
-use super::edges::{Drawn, MOST_TRIANGLES, Metric, Side};
-use super::findings::Findings;
+use super::count::{self, Crossing, Targets, Whose};
+use super::edges::{self, Drawn, MAX_TRIANGLES, Metric, Side};
+use super::findings::{Findings, Interference};
 use super::judge;
+use super::marked::{self, Marked};
 use super::options::{Identify, RayCastOptions};
-use crate::contacts::Report;
-use crate::contacts::{Method, Options, Query};
-use crate::image::flow::{External, Flow, Look};
-use crate::image::gather;
-use crate::image::gather::{Member, owner, totals};
+use crate::broad_phase::{Frame, Survey};
+use crate::image::gather::{self, Member, owner, totals};
 use crate::image::options::Looking;
-use crate::image::view::View;
-use crate::scene::{Body, BodyId, Scene, Version};
+use crate::image::{View, ViewPlanner, ViewTask};
+use crate::scene::{Body, BodyId, ExternalBody, Scene, Version, counts};
 use crate::util::clock::Clock;
+use crate::util::query::Query;
+use crate::util::stages::Stages;
+use crate::util::threads::Workers;
+use std::convert::Infallible;
 use std::ops::Range;
+
+/// Scenes of fewer triangles are done before other threads would have woken up.
+const MIN_SHARED_TRIANGLES: usize = 30_000;
+
+/// Why there is no answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum InterferenceError {
+    /// Sides of triangles are numbered in 32 bits.
+    #[error("interference can number {MAX_TRIANGLES} triangles, and the scene has {triangles}")]
+    TooManyTriangles {
+        /// How many there are.
+        triangles: usize,
+    },
+}
+
+/// Finds bodies that interfere, frame after frame: **sampled**.
+///
+/// ```
+/// use impinge::interference::RayCaster;
+/// use impinge::{Mesh, Scene};
+///
+/// let tetrahedron = |x: f32| {
+///     Mesh::new(
+///         vec![[x, 0.0, 0.0], [x + 1.0, 0.0, 0.0], [x, 1.0, 0.0], [x, 0.0, 1.0]],
+///         vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]],
+///     )
+/// };
+/// let mut scene = Scene::new();
+/// let a = scene.add("a", tetrahedron(0.0)?);
+/// let b = scene.add("b", tetrahedron(0.25)?);
+///
+/// let mut caster = RayCaster::default(); // keeps between frames whatever it can reuse
+/// let interference = caster.find(&scene)?;
+/// assert!(interference.any && interference.not_closed.is_empty());
+/// assert_eq!(interference.bodies, [a, b]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct RayCaster {
+    /// May be changed between calls.
+    pub options: RayCastOptions,
+    workers: Workers,
+    casting: Casting,
+    answer: Interference,
+}
+
+impl RayCaster {
+    /// A caster with these options.
+    pub fn new(options: RayCastOptions) -> Self {
+        Self { options, ..Self::default() }
+    }
+
+    /// The bodies of the scene that interfere as they stand now.
+    pub fn find(&mut self, scene: &Scene) -> Result<&Interference, InterferenceError> {
+        self.watch(scene, &mut |_| {})
+    }
+
+    /// The same, where somebody looks at every layer of every image.
+    #[doc(hidden)]
+    pub fn watch(
+        &mut self,
+        scene: &Scene,
+        watch: &mut (dyn FnMut(&Layer) + Send),
+    ) -> Result<&Interference, InterferenceError> {
+        let Self { options, workers, casting, answer } = self;
+        let small = counts(scene, &[])[1] < MIN_SHARED_TRIANGLES;
+        let mut backend = CpuBackend { watch, number: 0 };
+        let run = || casting.run(scene, &[], Clock::start(), options, &mut backend);
+        let Ok(found) = workers.run(options.threads, small, run);
+        *answer = found?;
+        Ok(answer)
+    }
+}
 
 /// What the edges of one body depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,15 +117,32 @@ pub struct Layer<'a> {
     /// The edge that every pixel shows.
     pub targets: &'a Targets,
     /// The pixels whose count is not zero.
-    pub marked: &'a [count::Marked],
+    pub marked: &'a [Marked],
     /// In which bodies these are.
     pub judged: &'a [judge::Judged],
 }
 
-/// Machinery of the method around its stages; keeps what it can between frames.
+/// Draws and counts, and adds what it finds to [`Casting::findings`].
+pub trait CastBackend {
+    /// Why it may fail.
+    type Error;
+
+    /// One view, with edges of some bodies and surfaces of some, cast after cast.
+    fn look(
+        &mut self,
+        casting: &mut Casting,
+        scene: &Scene,
+        task: &ViewTask,
+        casts: &[Cast],
+        options: &RayCastOptions,
+    ) -> Result<(), Self::Error>;
+}
+
+/// The method around its drawing; keeps what it can between frames.
 #[derive(Debug, Default)]
-pub struct RayCaster {
-    flow: Flow,
+pub struct Casting {
+    survey: Survey,
+    planner: ViewPlanner,
     /// Every edge of every body once.
     sides: Vec<Side>,
     /// The same in another order, in which neighbours are far apart.
@@ -62,65 +152,55 @@ pub struct RayCaster {
     keys: Vec<Key>,
     /// Grows whenever they change.
     edition: u64,
-    findings: Findings,
-    members: Vec<Member>,
+    /// What was found so far.
+    pub findings: Findings,
 }
 
-impl RayCaster {
-    /// Every stage, on the CPU. `false` when there are more triangles than can be numbered; nothing was done then.
-    pub(crate) fn run(&mut self, scene: &Scene, options: &Options, report: &mut Report) -> bool {
-        self.watch(scene, options, report, &mut |_| {})
-    }
-
-    /// The same, where somebody looks at every layer of every image.
-    pub fn watch(
+impl Casting {
+    /// Every stage, with anybody's drawing. `clock` began with the call.
+    pub fn run<B: CastBackend>(
         &mut self,
         scene: &Scene,
-        options: &Options,
-        report: &mut Report,
-        watch: &mut dyn FnMut(&Layer),
-    ) -> bool {
-        let Some(looks) = self.begin(scene, &[], &options.ray_cast, report) else { return false };
-        for (number, look) in looks.iter().enumerate() {
-            self.look(scene, look, options, &mut |layer: &Layer| watch(&Layer { look: number, ..*layer }));
-        }
-        self.finish(scene, options, report);
-        true
-    }
-
-    /// Boxes and pairs of bodies, from them the views; and the edges. `None` when there are more vertices or triangles than
-    /// can be numbered.
-    pub fn begin(
-        &mut self,
-        scene: &Scene,
-        external: &[External],
+        external: &[ExternalBody],
+        mut clock: Clock,
         options: &RayCastOptions,
-        report: &mut Report,
-    ) -> Option<Vec<Look>> {
-        let members = Flow::arrange(scene, external)?;
-        if totals(&members)[1] > MOST_TRIANGLES {
+        backend: &mut B,
+    ) -> Result<Result<Interference, InterferenceError>, B::Error> {
+        let mut timing = Stages::default();
+        let mut survey = std::mem::take(&mut self.survey);
+        let frame = survey.frame(scene, external, &mut timing, &mut clock);
+        let planned = self.plan(&frame, options);
+        self.survey = survey;
+        let Some((members, tasks)) = planned else {
+            return Ok(Err(InterferenceError::TooManyTriangles { triangles: timing.triangles }));
+        };
+        clock.lap(&mut timing.broad_phase);
+        for task in &tasks {
+            backend.look(self, scene, task, &Cast::all(scene, task, options), options)?;
+        }
+        let mut answer = std::mem::take(&mut self.findings).finish(&members);
+        clock.lap(&mut timing.culling);
+        timing.total = clock.total();
+        answer.timing = timing;
+        Ok(Ok(answer))
+    }
+
+    /// The views, and the edges. `None` when there are more vertices or triangles than can be numbered.
+    fn plan(&mut self, frame: &Frame<'_>, options: &RayCastOptions) -> Option<(Vec<Member>, Vec<ViewTask>)> {
+        let members = gather::members(frame.scene, frame.external)?;
+        if totals(&members)[1] > MAX_TRIANGLES {
             return None;
         }
-        let looks = self.flow.begin(scene, external, Method::RayCast, &Looking::from(options), report)?;
-        self.list_edges(scene, &members, external);
-        let looked_at = looks.iter().flat_map(|look| &look.members);
+        let looking = Looking::from(options);
+        let tasks = self.planner.plan(frame, &looking)?;
+        self.list_edges(frame, &members);
+        let looked_at = tasks.iter().flat_map(|task| &task.members);
         let open = looked_at.filter(|member| member.active && !member.closed).map(|member| member.id);
         self.findings = Findings::begin(open, options.most_points);
-        self.findings.stages.resolution = Looking::from(options).pixels;
-        self.findings.stages.views = looks.len();
+        self.findings.stages.resolution = looking.pixels;
+        self.findings.stages.views = tasks.len();
         self.findings.stages.edges = self.sides.len();
-        self.members = members;
-        Some(looks)
-    }
-
-    /// Starts the clock of a frame, when something must be done before [`Self::begin`]; it counts as update.
-    pub fn start(&mut self) {
-        self.flow.start();
-    }
-
-    /// What was found; to be added to between [`Self::begin`] and [`Self::finish`].
-    pub fn findings(&mut self) -> &mut Findings {
-        &mut self.findings
+        Some((members, tasks))
     }
 
     /// Every edge of every body once, in the order in which they are drawn, and a number that changes when they do. The
@@ -142,13 +222,13 @@ impl RayCaster {
         &self.ranges
     }
 
-    fn list_edges(&mut self, scene: &Scene, members: &[Member], external: &[External]) {
-        let elsewhere = |id: BodyId| external.iter().find(|body| body.id == id);
+    fn list_edges(&mut self, frame: &Frame<'_>, members: &[Member]) {
+        let scene = frame.scene;
         let key = |member: &Member| Key {
             id: member.id,
             first_triangle: member.first_triangle,
             triangles: member.triangles,
-            topology: match elsewhere(member.id) {
+            topology: match frame.external(member.id) {
                 Some(_) => None,
                 None => scene.body(member.id).map(Body::topology_version),
             },
@@ -180,36 +260,57 @@ impl RayCaster {
         self.scattered.clear();
         self.scattered.extend(scatter(self.sides.len()).map(|k| self.sides[k]));
     }
+}
 
-    /// One view.
-    fn look(&mut self, scene: &Scene, look: &Look, options: &Options, watch: &mut dyn FnMut(&Layer)) {
+/// The drawing of the CPU, which somebody may watch.
+struct CpuBackend<'a> {
+    watch: &'a mut (dyn FnMut(&Layer) + Send),
+    /// Views so far.
+    number: usize,
+}
+
+impl CastBackend for CpuBackend<'_> {
+    type Error = Infallible;
+
+    fn look(
+        &mut self,
+        casting: &mut Casting,
+        scene: &Scene,
+        task: &ViewTask,
+        casts: &[Cast],
+        options: &RayCastOptions,
+    ) -> Result<(), Infallible> {
         let mut clock = Clock::start();
-        let (vertices, triangles) = gather::gather(scene, &look.members, &look.view);
-        clock.lap(&mut self.findings.stages.prepare);
-        for cast in Cast::all(scene, look, &options.ray_cast) {
+        let (vertices, triangles) = gather::gather(scene, &task.members, &task.view);
+        clock.lap(&mut casting.findings.stages.prepare);
+        for cast in casts {
             let drawn = Drawn {
-                pixels: [look.view.width, look.view.height],
+                pixels: [task.view.width, task.view.height],
                 vertices: &vertices,
                 triangles: &triangles,
                 members: &cast.members,
-                ranges: &look.ranges,
+                ranges: &task.ranges,
             };
-            self.cast(&look.view, &cast, &drawn, options, watch);
+            self.cast(casting, &task.view, cast, &drawn, options);
         }
+        self.number += 1;
+        Ok(())
     }
+}
 
+impl CpuBackend<'_> {
     /// One view, for edges of some bodies and surfaces of some.
     fn cast(
         &mut self,
+        casting: &mut Casting,
         view: &View,
         cast: &Cast,
         drawn: &Drawn,
-        options: &Options,
-        watch: &mut dyn FnMut(&Layer),
+        options: &RayCastOptions,
     ) {
         let Cast { whose, members, metric } = cast;
-        let (one, options) = (options.query == Query::Any, &options.ray_cast);
-        let (sides, findings) = self.parts(options.identify);
+        let one = options.query == Query::Any;
+        let (sides, findings) = casting.parts(options.identify);
         let mut clock = Clock::start();
         let outward = metric.moves().then(|| edges::outward(drawn, metric));
         let (lines, farthest) = edges::lines(drawn, outward.as_deref(), sides, metric, *whose);
@@ -232,7 +333,7 @@ impl RayCaster {
             }
             let counts = count::count(drawn, &targets, *whose);
             clock.lap(&mut findings.stages.render);
-            let marked = count::marked(&targets, &counts);
+            let marked = marked::marked(&targets, &counts);
             findings.stages.layers = findings.stages.layers.max(layer + 1);
             findings.stages.pixels += shown;
             findings.stages.marked += marked.len();
@@ -267,8 +368,8 @@ impl RayCaster {
                 open.for_each(|judged| findings.saw_open(members[judged.body as usize].id));
             }
             clock.lap(&mut findings.stages.parse);
-            watch(&Layer {
-                look: 0,
+            (self.watch)(&Layer {
+                look: self.number,
                 view,
                 cast,
                 number: layer,
@@ -278,14 +379,6 @@ impl RayCaster {
             });
             last = Some(targets);
         }
-    }
-
-    /// Sums up.
-    pub fn finish(&mut self, scene: &Scene, options: &Options, report: &mut Report) {
-        let findings = std::mem::take(&mut self.findings);
-        report.interference = Some(findings.finish(&self.members));
-        report.image = None;
-        self.flow.conclude(scene, options, report);
     }
 }
 
@@ -318,19 +411,19 @@ pub struct Cast {
 impl Cast {
     /// The thesis' algorithms count all surfaces together. Else others' surfaces count before edges that stay in their place;
     /// and once more the own ones before edges moved outward, where bodies look at themselves.
-    pub fn all(scene: &Scene, look: &Look, options: &RayCastOptions) -> Vec<Self> {
+    pub fn all(scene: &Scene, task: &ViewTask, options: &RayCastOptions) -> Vec<Self> {
         let cast = |whose, members, clearance| Self {
             whose,
             members,
-            metric: Metric::new(&look.view, look.depths, look.farthest_pixel, clearance),
+            metric: Metric::new(&task.view, task.depths, task.farthest_pixel, clearance),
         };
         if options.identify != Identify::Everything {
-            return vec![cast(Whose::All, look.members.clone(), options.offset)];
+            return vec![cast(Whose::All, task.members.clone(), options.offset)];
         }
         let looks_at_itself = |member: &Member| scene.body(member.id).is_some_and(Body::self_collision);
         let alone = |member: &Member| Member { active: member.active && looks_at_itself(member), ..*member };
-        let selves: Vec<Member> = look.members.iter().map(alone).collect();
-        let mut casts = vec![cast(Whose::Others, look.members.clone(), Some(options.offset.unwrap_or(0.0)))];
+        let selves: Vec<Member> = task.members.iter().map(alone).collect();
+        let mut casts = vec![cast(Whose::Others, task.members.clone(), Some(options.offset.unwrap_or(0.0)))];
         if selves.iter().any(|member| member.active) {
             casts.push(cast(Whose::Own, selves, options.offset));
         }

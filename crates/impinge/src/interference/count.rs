@@ -127,7 +127,7 @@ pub struct Counts {
 
 impl Counts {
     /// Whether the edge of a pixel may be inside something.
-    fn is_marked(&self, pixel: usize) -> bool {
+    pub(super) fn is_marked(&self, pixel: usize) -> bool {
         self.before[pixel] != 0 || self.open[pixel] != 0
     }
 }
@@ -147,34 +147,6 @@ pub fn count(drawn: &Drawn, targets: &Targets, whose: Whose) -> Counts {
         }
     });
     counts
-}
-
-/// A pixel whose edge is inside something, or seems to be.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Marked {
-    /// Row times width, plus column.
-    pub pixel: u32,
-    /// Number of the edge's line, from 0.
-    pub line: u32,
-    /// Depth of the edge.
-    pub depth: f32,
-    /// Front faces less back faces before it; zero only where bodies that are not closed may hide others.
-    pub count: i32,
-}
-
-/// The pixels whose edge may be inside something, in order.
-pub fn marked(targets: &Targets, counts: &Counts) -> Vec<Marked> {
-    let pixels = 0..targets.lines.len();
-    let mark = |pixel: usize| {
-        let count = counts.before[pixel];
-        counts.is_marked(pixel).then(|| Marked {
-            pixel: pixel as u32,
-            line: targets.lines[pixel] - 1,
-            depth: targets.depths[pixel],
-            count,
-        })
-    };
-    pixels.filter_map(mark).collect()
 }
 
 /// One surface under a marked pixel.
@@ -209,7 +181,7 @@ impl Crossing {
 }
 
 /// Crossings held at once, if rows allow.
-const MOST_HELD: usize = 1 << 24;
+const MAX_HELD_CROSSINGS: usize = 1 << 24;
 
 /// Whether a body reaches as deep as an edge. A closed one that does not is not around it: it is left as often as it is
 /// entered, on one side of it. The thesis asks every body.
@@ -237,7 +209,7 @@ pub fn crossings(
     while row < height {
         let mut expected = in_row(row);
         let mut end = row + 1;
-        while end < height && expected + in_row(end) <= MOST_HELD {
+        while end < height && expected + in_row(end) <= MAX_HELD_CROSSINGS {
             expected += in_row(end);
             end += 1;
         }

@@ -9,14 +9,14 @@ use crate::image::ScreenVertex;
 use crate::image::gather::Member;
 use crate::image::view::View;
 use crate::scene::Mesh;
-use crate::util::tolerance::{DEPTH_ERROR, SCREEN_SLACK, SHARPEST_CORNER, SNAPPING};
+use crate::util::tolerance::{DEPTH_ERROR, MAX_CORNER_SECANT, SCREEN_SLACK, SNAPPING};
 
 /// An edge, as the side of a triangle: three times the triangle, and which side. Of several triangles that share the
 /// edge, the first; or each of them, where nobody knows which do.
 pub type Side = u32;
 
 /// The most triangles whose sides can be numbered.
-pub const MOST_TRIANGLES: u32 = u32::MAX / 3;
+pub const MAX_TRIANGLES: u32 = u32::MAX / 3;
 
 /// The edges of a mesh, each once (4.3.3); ascending. A triangle that repeats a vertex has none.
 pub fn sides(mesh: &Mesh) -> Vec<Side> {
@@ -51,7 +51,7 @@ pub fn ends(triangles: &[[u32; 3]], side: Side) -> [u32; 2] {
 /// than that outside the planes of the edge's two triangles, the point is outside them too. A vertex goes out of the plane
 /// of a triangle by the way it is moved times the cosine between the normals: it is moved by the clearance over the
 /// smallest of these cosines, and so all of an edge between two such vertices has the clearance. Where a corner is so
-/// sharp that this were more than [`SHARPEST_CORNER`] times the clearance, or a saddle so deep that no way leads out of
+/// sharp that this were more than [`MAX_CORNER_SECANT`] times the clearance, or a saddle so deep that no way leads out of
 /// all planes, it is moved by that; then, and where other parts of a body are nearer than that, its own edges can still be
 /// inside it: the self-interference of 4.5.8.
 ///
@@ -87,9 +87,9 @@ impl Metric {
         let rounding = 2.0 * f64::from(SCREEN_SLACK) * farthest_pixel;
         let error = 2.0 * (SNAPPING + DEPTH_ERROR * pixels_deep + rounding);
         let needed = 0.5 + error;
-        let given = given.filter(|given| given.is_finite()).map(|given| given.clamp(0.0, LARGEST_CLEARANCE));
+        let given = given.filter(|given| given.is_finite()).map(|given| given.clamp(0.0, MAX_CLEARANCE));
         let clearance = given.unwrap_or(needed);
-        let room = (SHARPEST_CORNER * clearance + 1.0) * a_pixel_deep;
+        let room = (MAX_CORNER_SECANT * clearance + 1.0) * a_pixel_deep;
         Self {
             pixels_deep: pixels_deep as f32,
             clearance: clearance as f32,
@@ -115,7 +115,7 @@ impl Metric {
 }
 
 /// Most pixels that a caller can move edges by: those of the largest image.
-const LARGEST_CLEARANCE: f64 = 16_384.0;
+const MAX_CLEARANCE: f64 = 16_384.0;
 
 /// Steps of a normal: coarse, so that the sum over a hundred thousand triangles still fits; and whole numbers, whose sum does
 /// not depend on their order.
@@ -204,12 +204,12 @@ impl Outward {
 
     /// Whether the vertex, where it is moved to, has left all of its triangles behind.
     fn is_clear(&self) -> bool {
-        self.cosine() >= 1.0 / SHARPEST_CORNER as f32
+        self.cosine() >= 1.0 / MAX_CORNER_SECANT as f32
     }
 
     /// By how many pixels the vertex is moved, and in each direction.
     fn offset(&self, metric: &Metric) -> (f32, [f32; 3]) {
-        let by = metric.clearance / self.cosine().max(1.0 / SHARPEST_CORNER as f32);
+        let by = metric.clearance / self.cosine().max(1.0 / MAX_CORNER_SECANT as f32);
         (by, unit(self.normal).map(|c| c * by))
     }
 }
@@ -312,9 +312,8 @@ mod tests {
         let id = scene.add("cube", cube);
         for projection in [Projection::Orthographic, Projection::Perspective { field_of_view: 50.0 }] {
             let view = View::new([0.2, 0.3, 1.0], [100, 100], projection, &[bounds], &[bounds]).unwrap();
-            let entry =
-                gather::Entry { id, vertices: 8, triangles: 12, closed: true, mirrored: false, active: true };
-            let members = gather::arrange([entry]).unwrap();
+            let mut members = gather::members(&scene, &[]).unwrap();
+            (members[0].closed, members[0].active) = (true, true);
             let (vertices, triangles) = gather::gather(&scene, &members, &view);
             let metric = Metric::new(&view, view.depths(&[bounds]), 100.0, None);
             let drawn = Drawn {

@@ -1,17 +1,22 @@
 //! What interferes: bodies, pairs, edges, points (4.5.1, 4.5.5).
 
-use super::count::{Marked, Whose};
+use super::count::Whose;
 use super::edges::Side;
 use super::judge::{Judged, Verdict};
+use super::marked::Marked;
 use crate::image::gather::{Member, owner};
 use crate::image::view::View;
 use crate::scene::BodyId;
 use crate::scene::{Mesh, Point};
+use crate::util::hash::hash;
+use crate::util::stages::Stages;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-/// What [`crate::Method::RayCast`] finds. **Sampled**: what no pixel shows is missed.
+/// What [`super::RayCaster`] finds. **Sampled**: what no pixel shows is missed.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct Interference {
     /// Whether any body interferes with another; the thesis' algorithms also say so of one that interferes with itself.
     pub any: bool,
@@ -36,9 +41,20 @@ pub struct Interference {
     pub reach: f64,
     /// What was drawn, and how long it took.
     pub stages: CastStages,
+    /// Time and count of the stages that all questions share.
+    pub timing: Stages,
+    /// The GPU that did a part of the work.
+    pub adapter: Option<String>,
 }
 
 impl Interference {
+    /// A number that two answers share exactly when they list the same pairs (FNV-1a; for comparing runs, threads and machines).
+    pub fn hash(&self) -> u64 {
+        let numbers =
+            |p: &Penetration| [u32::MAX - 1, p.penetrating.index() as u32, p.penetrated.index() as u32];
+        hash(self.pairs.iter().flat_map(numbers))
+    }
+
     /// Whether any body interferes with another or with itself.
     pub fn collides(&self) -> bool {
         self.any || !self.self_interfering.is_empty()
@@ -47,6 +63,7 @@ impl Interference {
 
 /// A body with edges inside another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Penetration {
     /// The body whose edges they are.
     pub penetrating: BodyId,
@@ -58,6 +75,7 @@ pub struct Penetration {
 
 /// An edge, as a side of the first triangle that has it (of any that has it, in a body that lives on a GPU).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct InterferingEdge {
     /// The body.
     pub body: BodyId,
@@ -78,6 +96,7 @@ impl InterferingEdge {
 
 /// A point of an edge that is inside a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct InterferencePoint {
     /// In the world, as exact as pixels are: within [`Interference::reach`] of the edge.
     pub position: Point,
@@ -89,6 +108,7 @@ pub struct InterferencePoint {
 
 /// What was drawn in all views and layers together, and how long it took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct CastStages {
     /// Pixels across and down.
     pub resolution: [u32; 2],
@@ -259,6 +279,8 @@ impl Findings {
             not_closed: self.not_closed.into_iter().collect(),
             reach: self.reach,
             stages: self.stages,
+            timing: Stages::default(),
+            adapter: None,
         }
     }
 }

@@ -1,7 +1,8 @@
 //! In which bodies the edge of a marked pixel is: what the thesis finds by counting every body again (algorithm 4), from
 //! one list of everything that the rays to those pixels meet.
 
-use super::count::{Crossing, Marked};
+use super::count::Crossing;
+use super::marked::Marked;
 
 /// What one body has to do with the edge of a marked pixel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

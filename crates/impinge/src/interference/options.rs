@@ -1,6 +1,7 @@
 //! The choices of the method, all with a default.
 
 use crate::image::options::{Direction, Looking, Projection, in_range};
+use crate::util::query::Query;
 
 /// What is found out about interference, and how: the thesis' algorithms, and ours.
 ///
@@ -37,7 +38,7 @@ impl Identify {
     ];
 }
 
-/// Choices of [`crate::Method::RayCast`].
+/// Choices of [`super::RayCaster`].
 ///
 /// ```
 /// use impinge::Direction;
@@ -47,6 +48,10 @@ impl Identify {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RayCastOptions {
+    /// Whether to stop at the first interference.
+    pub query: Query,
+    /// Threads to use; 0 for as many as the machine has. The answer does not depend on it.
+    pub threads: usize,
     /// Pixels across and down; each between 8 and 16,384, and brought into that range.
     pub resolution: [u32; 2],
     /// Where rays come from. One direction may hide an interference behind other edges (figure 4.11).
@@ -69,6 +74,8 @@ pub struct RayCastOptions {
 impl Default for RayCastOptions {
     fn default() -> Self {
         Self {
+            query: Query::All,
+            threads: 0,
             resolution: [1024, 1024],
             direction: Direction::Auto,
             projection: Projection::Orthographic,

@@ -4,8 +4,7 @@ use super::count;
 use super::count::{Targets, Whose};
 use super::edges::Drawn;
 use super::testing::{brick, cube};
-use super::{Identify, Interference, RayCastOptions};
-use crate::contacts::{Collider, Method, Options};
+use super::{Identify, Interference, RayCastOptions, RayCaster};
 use crate::image::{Direction, Projection, View, gather};
 use crate::scene::Bounds;
 use crate::scene::{BodyId, Scene};
@@ -18,7 +17,7 @@ fn small() -> RayCastOptions {
 }
 
 fn cast(scene: &Scene, ray_cast: RayCastOptions) -> Interference {
-    Collider::new(Options { ray_cast, ..Options::default() }).interference(scene).unwrap()
+    RayCaster::new(ray_cast).find(scene).unwrap().clone()
 }
 
 fn scene_of(meshes: impl IntoIterator<Item = Mesh>) -> (Scene, Vec<BodyId>) {
@@ -281,11 +280,9 @@ fn rays_through_silhouettes_edges_and_vertices_count_right() {
 fn counts_before(mesh: Mesh, depth: f32) -> Vec<(Point, i32)> {
     let bounds = Bounds { min: [-63.5 / 16.0; 3], max: [63.5 / 16.0; 3] };
     let view = View::new([0.0, 0.0, 1.0], [66; 2], Projection::Orthographic, &[bounds], &[bounds]).unwrap();
-    let (vertices, triangles) = (mesh.positions().len(), mesh.triangles().len());
-    let (scene, ids) = scene_of([mesh]);
-    let entry =
-        gather::Entry { id: ids[0], vertices, triangles, closed: true, mirrored: false, active: true };
-    let members = gather::arrange([entry]).unwrap();
+    let (scene, _) = scene_of([mesh]);
+    let mut members = gather::members(&scene, &[]).unwrap();
+    (members[0].closed, members[0].active) = (true, true);
     let (vertices, triangles) = gather::gather(&scene, &members, &view);
     let drawn = Drawn {
         pixels: [66; 2],
@@ -414,14 +411,9 @@ fn points_beyond_the_limit_are_counted() {
 }
 
 #[test]
-fn a_report_of_ray_casting_is_sampled_and_lists_no_contacts() {
+fn an_answer_has_its_counts_and_times() {
     let (scene, _) = scene_of([cube([0.0; 3], 1.0), cube([0.5; 3], 1.0)]);
-    let mut collider =
-        Collider::new(Options { method: Method::RayCast, ray_cast: small(), ..Options::default() });
-    let report = collider.collide(&scene);
-    assert!(report.collides() && !report.complete && report.contacts.is_empty());
-    assert_eq!(report.method, Method::RayCast);
-    assert!(report.stages.total >= report.interference.as_ref().unwrap().stages.render);
-    collider.options.method = Method::Bvh;
-    assert!(collider.collide(&scene).interference.is_none());
+    let found = cast(&scene, small());
+    assert!(found.collides() && found.timing.total >= found.stages.render);
+    assert_eq!((found.timing.bodies, found.timing.triangles, found.timing.body_pairs), (2, 24, 1));
 }

@@ -1,13 +1,16 @@
 //! What the method says about every pair of bodies whose boxes overlap.
 
 use super::volume::Volume;
-use crate::scene::BodyId;
-use crate::scene::Bounds;
-use crate::scene::Point;
+use crate::exact::{Contact, ContactShape, PairContacts};
+use crate::scene::{BodyId, Bounds, Point};
+use crate::solid::Containment;
+use crate::util::hash::hash;
+use crate::util::stages::Stages;
 use std::time::Duration;
 
 /// Whether the surfaces of two bodies meet.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub enum Answer {
     /// They do not.
     No,
@@ -22,6 +25,7 @@ pub enum Answer {
 
 /// What an answer rests on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub enum DecidedBy {
     /// The boxes of the bodies.
@@ -34,7 +38,8 @@ pub enum DecidedBy {
 
 /// What is known about two bodies.
 #[derive(Clone, Debug, PartialEq)]
-pub struct SlicedPair {
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct PairOverlap {
     /// The first body.
     pub a: BodyId,
     /// The second body.
@@ -61,34 +66,61 @@ pub struct SlicedPair {
     pub renderings: u32,
 }
 
-/// What [`crate::Method::DepthSlices`] finds. It says whether surfaces meet; of bodies inside others
-/// [`crate::Report::containments`] tells.
+/// What [`super::Slicer`] finds: whether surfaces meet, pair by pair; and which bodies lie inside others.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Sliced {
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Overlaps {
     /// Every pair whose boxes overlap, sorted.
-    pub pairs: Vec<SlicedPair>,
-    /// Bodies that look at themselves ([`crate::Scene::set_self_collision`]): the method knows of two bodies only, so nothing
+    pub pairs: Vec<PairOverlap>,
+    /// Whether every answer is a proven yes or no, and so nothing is missing below.
+    pub complete: bool,
+    /// Contacts in the collision volumes, sorted; empty unless triangles were asked for.
+    pub contacts: Vec<Contact>,
+    /// The pairs of bodies that have contacts, in the same order.
+    pub contact_pairs: Vec<PairContacts>,
+    /// The points shared by each contact, parallel to `contacts`; empty unless asked for.
+    pub shapes: Vec<ContactShape>,
+    /// Bodies inside other bodies, sorted by outer body, then inner.
+    pub containments: Vec<Containment>,
+    /// Bodies that look at themselves ([`crate::Scene::set_self_collision`]): the question is about two bodies, so nothing
     /// is said about these with themselves.
     pub not_looked_at: Vec<BodyId>,
     /// What was drawn, and how long it took.
     pub stages: SliceStages,
+    /// Time and count of the stages that all questions share.
+    pub timing: Stages,
+    /// The GPU that did a part of the work.
+    pub adapter: Option<String>,
 }
 
-impl Sliced {
-    /// Whether the surfaces of any two bodies meet, or may meet for all that is known.
+impl Overlaps {
+    /// Whether the surfaces of any two bodies meet, or may meet for all that is known, or a body lies inside another.
     pub fn collides(&self) -> bool {
-        self.pairs.iter().any(|pair| pair.answer != Answer::No)
+        let meet = self.pairs.iter().any(|pair| pair.answer != Answer::No);
+        meet || !self.contacts.is_empty() || !self.containments.is_empty()
     }
 
     /// Whether every answer is a proven yes or no.
     pub fn is_certain(&self) -> bool {
-        let certain = |pair: &SlicedPair| pair.certain && matches!(pair.answer, Answer::No | Answer::Yes);
+        let certain = |pair: &PairOverlap| pair.certain && matches!(pair.answer, Answer::No | Answer::Yes);
         self.not_looked_at.is_empty() && self.pairs.iter().all(certain)
+    }
+
+    /// A number that two answers share exactly when they list the same contacts, containments, and pairs that meet or may meet
+    /// (FNV-1a; for comparing runs, threads and machines).
+    pub fn hash(&self) -> u64 {
+        let contacts = self.contacts.iter().flat_map(Contact::numbers);
+        let containments = self.containments.iter().flat_map(Containment::numbers);
+        let meeting = self.pairs.iter().filter(|pair| pair.answer != Answer::No);
+        let meeting = meeting.flat_map(|pair| [u32::MAX - 2, pair.a.index() as u32, pair.b.index() as u32]);
+        hash(contacts.chain(containments).chain(meeting))
     }
 }
 
 /// What was drawn, all pairs together, and how long it took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct SliceStages {
     /// Pixels across, pixels down, slices; the first time.
     pub cells: [u32; 3],
@@ -108,6 +140,7 @@ pub struct SliceStages {
 
 /// When two bodies meet on their ways.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub enum Crossing {
     /// At no step; and, if that was asked for, nowhere between steps.
@@ -130,6 +163,7 @@ pub enum Crossing {
 
 /// What is known about two paths (3.3).
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Paths {
     /// When the bodies meet first.
     pub crossing: Crossing,

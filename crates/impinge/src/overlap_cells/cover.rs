@@ -16,7 +16,8 @@
 //! Sums are written so that compilers that may reorder them (shaders') see no reason to: without parentheses, and middles of
 //! pixels as halves of odd numbers. Then both sides agree to the last bit, which is only needed to compare them.
 
-use crate::util::tolerance::{FLOAT_ROUNDOFF, STEEPEST, THINNEST};
+use crate::image::crossed::crossed;
+use crate::util::tolerance::{FLOAT_ROUNDOFF, MAX_SLOPE, MIN_DIVISOR};
 
 /// Error of a sum of a few products of differences, relative to the magnitudes of its terms: 32 roundoffs.
 pub const ROUNDING: f32 = 32.0 * FLOAT_ROUNDOFF;
@@ -72,15 +73,15 @@ impl Side {
         let (least, most) = (self.low - radius + middle - error, self.high + radius + middle + error);
         let step = self.along[0];
         let (least, most) = if step < 0.0 { (most, least) } else { (least, most) };
-        if step.abs() < THINNEST {
+        if step.abs() < MIN_DIVISOR {
             return;
         }
         let inverse = 1.0 / step;
-        if least.abs() < STEEPEST * step.abs() {
+        if least.abs() < MAX_SLOPE * step.abs() {
             let by = least * inverse;
             range[0] = range[0].max(self.from[1] + by - ROUNDING * (self.from[1].abs() + by.abs()));
         }
-        if most.abs() < STEEPEST * step.abs() {
+        if most.abs() < MAX_SLOPE * step.abs() {
             let by = most * inverse;
             range[1] = range[1].min(self.from[1] + by + ROUNDING * (self.from[1].abs() + by.abs()));
         }
@@ -122,7 +123,7 @@ impl Triangle {
     /// What the plane leaves of a range of depths, over a rectangle around a place.
     fn narrow_by_plane(&self, at: [f32; 2], half: [f32; 2], range: &mut [f32; 2]) {
         let [x, y, z] = self.normal;
-        if z.abs() <= 2.0 * self.off[2] || z.abs() < THINNEST {
+        if z.abs() <= 2.0 * self.off[2] || z.abs() < MIN_DIVISOR {
             return;
         }
         let from = self.corners[0];
@@ -138,11 +139,11 @@ impl Triangle {
         // The true height of the normal is that of the float, give or take half of it.
         let inverse = 1.0 / z;
         let unsure = 2.0 * self.off[2] * inverse.abs() + ROUNDING;
-        if least.abs() < STEEPEST * z.abs() {
+        if least.abs() < MAX_SLOPE * z.abs() {
             let by = least * inverse;
             range[0] = range[0].max(from[2] + by - unsure * by.abs() - ROUNDING * from[2].abs());
         }
-        if most.abs() < STEEPEST * z.abs() {
+        if most.abs() < MAX_SLOPE * z.abs() {
             let by = most * inverse;
             range[1] = range[1].min(from[2] + by + unsure * by.abs() + ROUNDING * from[2].abs());
         }
@@ -191,26 +192,6 @@ impl Triangle {
         let near = |at: f32| (at - column).abs() <= self.wide[0];
         (!near(left) && !near(right)).then_some(left <= column && column < right)
     }
-}
-
-/// From where to where a triangle covers the middles of pixels in a row; what begins with it is covered, what ends with it is
-/// not. Of all triangles around a vertex or along a side, those cover a middle whose sides it is between. Every side is crossed
-/// at one place of a row, for all triangles that have it; on devices that round the same sum differently in different places,
-/// at places closer together than errors are. So a closed surface covers every middle that no side is that near to an even
-/// number of times.
-#[inline]
-pub fn crossed(corners: &[[f32; 3]; 3], y: u32) -> Option<[f32; 2]> {
-    let row = (2 * y + 1) as f32 * 0.5;
-    let mut range = [f32::INFINITY, f32::NEG_INFINITY];
-    for k in 0..3 {
-        let (a, b) = (corners[k], corners[(k + 1) % 3]);
-        let (a, b) = if a[1] <= b[1] { (a, b) } else { (b, a) };
-        if a[1] <= row && row < b[1] {
-            let at = a[0] + (row - a[1]) * ((b[0] - a[0]) * (1.0 / (b[1] - a[1])));
-            range = [range[0].min(at), range[1].max(at)];
-        }
-    }
-    (range[0] < range[1]).then_some(range)
 }
 
 #[cfg(test)]

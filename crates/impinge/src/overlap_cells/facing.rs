@@ -3,7 +3,7 @@
 use crate::scene::Pose;
 use crate::scene::vector::{cross, unit};
 use crate::scene::{Mesh, Point};
-use crate::util::tolerance::{EDGE_ON, LARGE_FACES};
+use crate::util::tolerance::{EDGE_ON, MAX_EDGE_ON_AREA};
 
 /// Steps of a direction along each of two axes; and so many bins for each third.
 const STEPS: usize = 16;
@@ -66,7 +66,7 @@ pub fn choose(sizes: [f64; 3], bodies: [(&Facets, &Pose); 2]) -> Point {
     axes.sort_by(|&i, &j| sizes[i].total_cmp(&sizes[j]));
     let upright = axes.map(|k| std::array::from_fn(|i| f64::from(u8::from(i == k))));
     let shares = seen_from_the_side(&upright, bodies);
-    if let Some(fine) = shares.iter().position(|share| *share <= LARGE_FACES) {
+    if let Some(fine) = shares.iter().position(|share| *share <= MAX_EDGE_ON_AREA) {
         return upright[fine];
     }
     let steps = [-1.0, 0.0, 1.0];

@@ -2,7 +2,7 @@
 
 use super::volume::{Volume, along};
 use crate::exact::Contact;
-use crate::exact::triangles_touch;
+use crate::exact::WorldTriangle;
 use crate::scene::Bounds;
 use crate::scene::Element;
 use crate::scene::Point;
@@ -23,14 +23,13 @@ pub struct HandedOver {
 
 /// A triangle, its corners and its box.
 struct Piece {
-    triangle: u32,
-    corners: [Point; 3],
+    triangle: WorldTriangle,
     bounds: Bounds,
 }
 
 /// Triangles whose boxes, along the axes of the volume, reach into it. A volume that holds every point that two bodies share
 /// meets both triangles of every contact.
-fn pieces(body: &Body, pose: &Pose, volume: &Volume) -> Vec<Piece> {
+fn pieces((id, body, pose): (BodyId, &Body, &Pose), volume: &Volume) -> Vec<Piece> {
     let reaches_into = |corners: &[Point; 3]| {
         (0..3).all(|k| {
             let at = corners.map(|p| along(volume.axes[k], p));
@@ -42,7 +41,11 @@ fn pieces(body: &Body, pose: &Pose, volume: &Volume) -> Vec<Piece> {
     (0..body.mesh().triangles().len())
         .map(|triangle| (triangle, body.mesh().corners(triangle).map(|p| pose.apply(p))))
         .filter(|(_, corners)| reaches_into(corners))
-        .map(|(triangle, corners)| Piece { triangle: triangle as u32, corners, bounds: Bounds::of(corners) })
+        .map(|(triangle, corners)| {
+            let element = Element { body: id, triangle: triangle as u32 };
+            let triangle = WorldTriangle { element, vertices: body.mesh().triangles()[triangle], corners };
+            Piece { triangle, bounds: Bounds::of(corners) }
+        })
         .collect()
 }
 
@@ -51,9 +54,8 @@ pub fn contacts(bodies: [(BodyId, &Body, &Pose); 2], volume: &Volume, one: bool)
     // Coordinates along turned axes have errors of their own.
     let largest =
         bodies.map(|(_, body, pose)| pose.magnitude(body.mesh().magnitude())).into_iter().fold(0.0, f64::max);
-    let [a, b] = bodies;
     let volume = volume.grown([BOX_SLACK * largest; 3]);
-    let mut sides = bodies.map(|(_, body, pose)| pieces(body, pose, &volume));
+    let mut sides = bodies.map(|body| pieces(body, &volume));
     let mut found = HandedOver { triangles: sides[0].len() + sides[1].len(), ..HandedOver::default() };
     let size = volume.bounds();
     let longest =
@@ -61,14 +63,10 @@ pub fn contacts(bodies: [(BodyId, &Body, &Pose); 2], volume: &Volume, one: bool)
     for side in &mut sides {
         side.sort_unstable_by(|p, q| p.bounds.min[longest].total_cmp(&q.bounds.min[longest]));
     }
-    let touches = |p: &Piece, q: &Piece| triangles_touch(&p.corners, &q.corners);
     for (p, q) in meeting(&sides, longest) {
         found.tests += 1;
-        if touches(p, q) {
-            found.contacts.push(Contact {
-                a: Element { body: a.0, triangle: p.triangle },
-                b: Element { body: b.0, triangle: q.triangle },
-            });
+        if p.triangle.touches(&q.triangle) {
+            found.contacts.push(Contact { a: p.triangle.element, b: q.triangle.element });
             if one {
                 break;
             }

@@ -1,6 +1,7 @@
 //! The choices of the method, all with a default.
 
 use crate::scene::Point;
+use crate::util::query::Query;
 
 /// Which cells a surface takes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -52,7 +53,7 @@ pub enum Facing {
     Along(Point),
 }
 
-/// Choices of [`crate::Method::DepthSlices`].
+/// Choices of [`super::Slicer`].
 ///
 /// ```
 /// use impinge::overlap_cells::{Certainty, Fill, SliceOptions};
@@ -60,7 +61,16 @@ pub enum Facing {
 /// assert_eq!((paper.fill, paper.certainty), (Fill::Samples, Certainty::Sampled));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "choices that are made one by one")]
 pub struct SliceOptions {
+    /// Whether to stop at the first pair that meets.
+    pub query: Query,
+    /// Threads to use; 0 for as many as the machine has. The answer does not depend on it.
+    pub threads: usize,
+    /// Whether closed bodies inside others are looked for.
+    pub containment: bool,
+    /// Whether [`super::Overlaps::shapes`] is filled.
+    pub shapes: bool,
     /// Pixels across and down; each between 8 and 1024, and brought into that range.
     pub resolution: [u32; 2],
     /// Slices of depth, between 1 and 128, and brought into that range. A GPU stores 32 in a word.
@@ -90,6 +100,10 @@ pub struct SliceOptions {
 impl Default for SliceOptions {
     fn default() -> Self {
         Self {
+            query: Query::All,
+            threads: 0,
+            containment: true,
+            shapes: false,
             resolution: [64, 64],
             slices: 64,
             refinements: 3,
@@ -106,11 +120,15 @@ impl Default for SliceOptions {
 }
 
 /// Most slices.
-pub const MOST_SLICES: u32 = 128;
+pub const MAX_SLICES: u32 = 128;
 
 impl SliceOptions {
     /// The paper's own: 16 slices, samples, one refinement at 64 x 64 (4.1, "medium speed and accuracy").
     pub const PAPER: Self = Self {
+        query: Query::All,
+        threads: 0,
+        containment: true,
+        shapes: false,
         resolution: [64, 64],
         slices: 16,
         refinements: 1,
@@ -128,7 +146,7 @@ impl SliceOptions {
     pub(crate) fn cells(&self, refined: u32) -> [u32; 3] {
         let [width, height] = self.resolution.map(|n| n.clamp(8, 1024));
         let last = self.last_slices.filter(|_| refined == self.refinements);
-        [width, height, last.unwrap_or(self.slices).clamp(1, MOST_SLICES)]
+        [width, height, last.unwrap_or(self.slices).clamp(1, MAX_SLICES)]
     }
 
     /// What is filled.

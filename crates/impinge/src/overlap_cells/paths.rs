@@ -2,7 +2,7 @@
 
 use super::answer::{Answer, Crossing, Paths};
 use super::options::SliceOptions;
-use super::slicer::{Draw, Slicer};
+use super::slicer::{Draw, Slicing};
 use crate::scene::Pose;
 use crate::scene::{BodyId, Scene};
 use crate::util::clock::Clock;
@@ -16,23 +16,7 @@ struct Search<'a> {
     options: &'a SliceOptions,
 }
 
-impl Slicer {
-    /// When two bodies meet on their way, on the CPU.
-    pub(crate) fn run_paths(
-        &mut self,
-        scene: &Scene,
-        ids: [BodyId; 2],
-        steps: &[[Pose; 2]],
-        between: bool,
-        options: &SliceOptions,
-    ) -> Paths {
-        self.follow(scene, &[]);
-        let mut drawing = std::mem::take(&mut self.drawing);
-        let Ok(paths) = self.paths(scene, ids, steps, between, options, &mut drawing);
-        self.drawing = drawing;
-        paths
-    }
-
+impl Slicing {
     /// When two bodies meet on their way, of which `steps` has where both stand (3.3). Those of the scene do not count.
     ///
     /// All steps are drawn without clearing anything between them: where the paths share no cell, they never cross. Else halves

@@ -1,29 +1,113 @@
 //! The flow of the method: pairs of bodies, their boxes, then cells, refined, and the exact test where it is asked for.
 //!
-//! [`Slicer::run`] is the whole of it on the CPU; the crate `impinge-gpu` calls the same steps with its own drawing.
+//! [`Slicer`] is the call on the CPU; the crate `impinge-gpu` takes the same [`Slicing`] with its own drawing.
 
-use super::answer::{Answer, DecidedBy, SliceStages, Sliced, SlicedPair};
+use super::answer::{Answer, DecidedBy, Overlaps, PairOverlap, Paths, SliceStages};
 use super::boxes;
-use super::draw::{Drawing, Party, Plot, vertex_normals};
+use super::draw::{Drawing, DrawnBody, Plot, vertex_normals};
 use super::facing;
-use super::hand_over;
-use super::hand_over::HandedOver;
+use super::hand_over::{self, HandedOver};
 use super::kept::Kept;
 use super::options::{Boxes, Certainty, Facing, SliceOptions};
 use super::planes::Shared;
 use super::volume::{Grid, Volume};
-use crate::broad_phase::BodyPair;
-use crate::broad_phase::SweepAndPrune;
-use crate::contacts::Report;
-use crate::contacts::{Method, Options, Query};
-use crate::image::flow::{External, begin_report};
-use crate::scene::Bounds;
-use crate::scene::Point;
-use crate::scene::Pose;
-use crate::scene::{BodyId, Scene};
+use crate::broad_phase::{BodyPair, BroadPhase, FrameBodies};
+use crate::exact::{PairContacts, WorldTriangle, shapes};
+use crate::scene::{BodyId, Bounds, ExternalBody, Point, Pose, Scene, SceneError, counts};
 use crate::solid::Containments;
 use crate::util::clock::Clock;
-use crate::util::tolerance::{BOX_SLACK, SHRINKS, SMALLEST_SCENE};
+use crate::util::query::Query;
+use crate::util::threads::Workers;
+use crate::util::tolerance::{BOX_SLACK, MIN_SCENE_MAGNITUDE, SHRINKS};
+
+/// Scenes of fewer triangles are done before other threads would have woken up.
+const MIN_SHARED_TRIANGLES: usize = 30_000;
+
+/// Tells for every pair of bodies whether their surfaces meet, frame after frame: **proven** unless the options say otherwise.
+///
+/// ```
+/// use impinge::overlap_cells::{Answer, Slicer};
+/// use impinge::{Mesh, Scene};
+///
+/// let tetrahedron = |x: f32| {
+///     Mesh::new(
+///         vec![[x, 0.0, 0.0], [x + 1.0, 0.0, 0.0], [x, 1.0, 0.0], [x, 0.0, 1.0]],
+///         vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]],
+///     )
+/// };
+/// let mut scene = Scene::new();
+/// scene.add("a", tetrahedron(0.0)?);
+/// scene.add("b", tetrahedron(0.25)?);
+///
+/// let mut slicer = Slicer::default(); // keeps between frames whatever it can reuse
+/// let overlaps = slicer.find(&scene);
+/// assert_eq!(overlaps.pairs[0].answer, Answer::Yes);
+/// assert!(overlaps.is_certain());
+/// # Ok::<(), impinge::MeshError>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct Slicer {
+    /// May be changed between calls.
+    pub options: SliceOptions,
+    workers: Workers,
+    slicing: Slicing,
+    drawing: Drawing,
+    answer: Overlaps,
+}
+
+impl Slicer {
+    /// A slicer with these options.
+    pub fn new(options: SliceOptions) -> Self {
+        Self { options, ..Self::default() }
+    }
+
+    /// The pairs of bodies whose surfaces meet in the scene as it stands now.
+    pub fn find(&mut self, scene: &Scene) -> &Overlaps {
+        let Self { options, workers, slicing, drawing, answer } = self;
+        let small = counts(scene, &[])[1] < MIN_SHARED_TRIANGLES;
+        let run = || slicing.run(scene, &[], Clock::start(), options, drawing);
+        let Ok(found) = workers.run(options.threads, small, run);
+        *answer = found;
+        answer
+    }
+
+    /// When two bodies meet first on their way, at the steps given (where each of the two stands), or between them too, on
+    /// straight lines from step to step. Where they stand in the scene does not count.
+    ///
+    /// ```
+    /// use impinge::overlap_cells::{Crossing, Slicer};
+    /// use impinge::{Mesh, Pose, Scene};
+    ///
+    /// let tetrahedron = || {
+    ///     Mesh::new(
+    ///         vec![[0.0f32, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+    ///         vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]],
+    ///     )
+    /// };
+    /// let mut scene = Scene::new();
+    /// let (wall, ball) = (scene.add("wall", tetrahedron()?), scene.add("ball", tetrahedron()?));
+    /// // Past each other in one jump: no step shows it, the way between does.
+    /// let steps = [-5.0, 5.0].map(|x| [Pose::IDENTITY, Pose::from_translation([x, 0.1, 0.1]).unwrap()]);
+    /// let mut slicer = Slicer::default();
+    /// assert_eq!(slicer.paths(&scene, [wall, ball], &steps, false)?.crossing, Crossing::Never);
+    /// assert_eq!(slicer.paths(&scene, [wall, ball], &steps, true)?.crossing, Crossing::Between { step: 0 });
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn paths(
+        &mut self,
+        scene: &Scene,
+        bodies: [BodyId; 2],
+        steps: &[[Pose; 2]],
+        between: bool,
+    ) -> Result<Paths, SceneError> {
+        scene.check_steps(bodies, steps)?;
+        let Self { options, workers, slicing, drawing, .. } = self;
+        slicing.follow(scene, &[]);
+        let run = || slicing.paths(scene, bodies, steps, between, options, drawing);
+        let Ok(paths) = workers.run(1, true, run);
+        Ok(paths)
+    }
+}
 
 /// Draws, and says what is shared; and where, as cells, if points are asked for.
 pub trait Draw {
@@ -49,23 +133,10 @@ impl Draw for Drawing {
     }
 }
 
-/// Machinery of the method around its drawing; keeps what it can between frames.
-#[derive(Debug, Default)]
-pub struct Slicer {
-    kept: Vec<Kept>,
-    boxes: Vec<Bounds>,
-    broad_phase: SweepAndPrune,
-    containments: Containments,
-    pub(crate) drawing: Drawing,
-    /// Slots of bodies that the scene does not hold.
-    elsewhere: Vec<usize>,
-    clock: Option<Clock>,
-}
-
 /// Two bodies, where they stand, and what is looked at.
 #[derive(Clone, Debug)]
 pub(crate) struct Task {
-    parties: [Party; 2],
+    bodies: [DrawnBody; 2],
     slots: [usize; 2],
     /// Of all that each passes through.
     boxes: [Bounds; 2],
@@ -89,60 +160,148 @@ pub(crate) struct Found {
     pub(crate) renderings: u32,
 }
 
-impl Slicer {
-    /// Every stage, on the CPU.
-    pub(crate) fn run(&mut self, scene: &Scene, options: &Options, report: &mut Report) {
-        let pairs = self.begin(scene, &[], options, report);
-        let mut drawing = std::mem::take(&mut self.drawing);
+/// The method around its drawing; keeps what it can between frames.
+#[derive(Debug, Default)]
+pub struct Slicing {
+    kept: Vec<Kept>,
+    bodies: FrameBodies,
+    broad_phase: BroadPhase,
+    containments: Containments,
+}
+
+impl Slicing {
+    /// Every stage, with anybody's drawing. `clock` began with the call.
+    pub fn run<D: Draw>(
+        &mut self,
+        scene: &Scene,
+        external: &[ExternalBody],
+        mut clock: Clock,
+        options: &SliceOptions,
+        drawing: &mut D,
+    ) -> Result<Overlaps, D::Error> {
+        let (mut overlaps, pairs) = self.begin(scene, external, &mut clock, options);
         for pair in pairs {
-            let Ok(()) = self.pair(scene, pair, options, &mut drawing, report);
+            if !self.pair(scene, pair, options, drawing, &mut overlaps)? {
+                break;
+            }
         }
-        self.drawing = drawing;
-        self.finish(scene, options, report);
+        self.finish(scene, options, &mut overlaps, &mut clock);
+        Ok(overlaps)
     }
 
-    /// Starts the clock of a frame, when something must be done before [`Self::begin`]; it counts as update.
-    pub fn start(&mut self) {
-        self.clock = Some(Clock::start());
-    }
-
-    /// Boxes of bodies, and the pairs whose boxes overlap.
+    /// The pairs of bodies whose boxes overlap, and an answer that says nothing yet.
     pub fn begin(
         &mut self,
         scene: &Scene,
-        external: &[External],
-        options: &Options,
-        report: &mut Report,
-    ) -> Vec<[BodyId; 2]> {
-        let mut clock = self.clock.take().unwrap_or_else(Clock::start);
-        begin_report(scene, external, Method::DepthSlices, report);
+        external: &[ExternalBody],
+        clock: &mut Clock,
+        options: &SliceOptions,
+    ) -> (Overlaps, Vec<[BodyId; 2]>) {
+        let mut overlaps = Overlaps::default();
+        let timing = &mut overlaps.timing;
         self.follow(scene, external);
-        clock.lap(&mut report.stages.update);
-        self.broad_phase.update(&self.boxes);
-        let mut pairs: Vec<BodyPair> = self.broad_phase.pairs().to_vec();
-        pairs.sort_unstable();
-        report.stages.body_pairs = pairs.len();
-        let mut sliced = Sliced::default();
-        sliced.stages.cells = options.slices.cells(0);
+        [timing.bodies, timing.triangles] = counts(scene, external);
+        clock.lap(&mut timing.update);
+        let id = |slot: u32| scene.at(slot as usize).map(|(id, _)| id);
+        let between = |pair: &&BodyPair| pair.a != pair.b;
+        let pairs = self.broad_phase.frame(scene, &self.bodies, 0.0).pairs.iter().filter(between);
+        let pairs: Vec<[BodyId; 2]> = pairs.filter_map(|pair| Some([id(pair.a)?, id(pair.b)?])).collect();
+        timing.body_pairs = pairs.len();
+        overlaps.stages.cells = options.cells(0);
         let itself = scene.bodies().filter(|(_, body)| body.self_collision());
-        sliced.not_looked_at.extend(itself.map(|(id, _)| id));
-        report.sliced = Some(sliced);
-        clock.lap(&mut report.stages.broad_phase);
-        self.clock = Some(clock);
-        let ids = |pair: BodyPair| {
-            let id = |slot: u32| scene.at(slot as usize).map(|(id, _)| id);
-            Some([id(pair.a)?, id(pair.b)?])
-        };
-        pairs.into_iter().filter_map(ids).collect()
+        overlaps.not_looked_at.extend(itself.map(|(id, _)| id));
+        clock.lap(&mut timing.broad_phase);
+        (overlaps, pairs)
     }
 
-    /// Takes in what changed; [`Self::begin`] does, [`Self::paths`] does not.
-    pub fn follow(&mut self, scene: &Scene, external: &[External]) {
-        self.elsewhere.clear();
-        self.elsewhere.extend(external.iter().map(|body| body.id.index()));
+    /// Asks about two bodies, and adds what is found to the answer; says whether to go on.
+    pub fn pair<D: Draw>(
+        &mut self,
+        scene: &Scene,
+        ids: [BodyId; 2],
+        options: &SliceOptions,
+        drawing: &mut D,
+        overlaps: &mut Overlaps,
+    ) -> Result<bool, D::Error> {
+        let (Some(first), Some(second)) = (scene.body(ids[0]), scene.body(ids[1])) else { return Ok(true) };
+        let poses = [*first.pose(), *second.pose()];
+        let one = options.query == Query::Any;
+        let (pair, handed) = self.ask(scene, ids, poses, options, one, drawing, &mut overlaps.stages)?;
+        let found = pair.answer == Answer::Yes;
+        overlaps.pairs.push(pair);
+        overlaps.timing.candidates += handed.tests;
+        overlaps.timing.exact += handed.tests;
+        if options.triangles {
+            overlaps.contacts.extend(handed.contacts);
+        }
+        Ok(!(one && found))
+    }
+
+    /// Containments, shapes, sums and times.
+    fn finish(&mut self, scene: &Scene, options: &SliceOptions, overlaps: &mut Overlaps, clock: &mut Clock) {
+        let one = options.query == Query::Any;
+        let exact = overlaps.stages.exact;
+        clock.lap_without(&mut overlaps.timing.culling, exact);
+        PairContacts::list(&overlaps.contacts, &mut overlaps.contact_pairs);
+        clock.lap(&mut overlaps.timing.narrow_phase);
+        let found = one && overlaps.pairs.iter().any(|pair| pair.answer == Answer::Yes);
+        if options.containment && !found {
+            // Where surfaces meet, all contacts would have to be known; so a body that touches another from inside is listed
+            // only if triangles are asked for.
+            let slot = |id: BodyId| id.index() as u32;
+            let here = |pair: &&PairOverlap| {
+                let all = options.triangles && !one;
+                let known = pair.certain && (pair.answer == Answer::No || all);
+                known && ![pair.a, pair.b].iter().any(|id| self.is_external(id.index()))
+            };
+            let apart: Vec<BodyPair> = overlaps
+                .pairs
+                .iter()
+                .filter(here)
+                .map(|pair| BodyPair { a: slot(pair.a), b: slot(pair.b) })
+                .collect();
+            let contacts = |a, b| {
+                let range =
+                    overlaps.contact_pairs.binary_search_by(|listed| (listed.a, listed.b).cmp(&(a, b)));
+                range.map_or(&[][..], |at| &overlaps.contacts[overlaps.contact_pairs[at].contacts.clone()])
+            };
+            let boxes = &self.bodies.boxes;
+            self.containments.find(scene, apart.iter(), boxes, &contacts, &mut overlaps.containments);
+            clock.lap(&mut overlaps.timing.containment);
+        }
+        if one {
+            overlaps.contacts.truncate(1);
+            overlaps.contact_pairs.clear();
+            PairContacts::list(&overlaps.contacts, &mut overlaps.contact_pairs);
+            overlaps.containments.truncate(usize::from(overlaps.contacts.is_empty()));
+        }
+        if options.shapes {
+            let corners = |element| {
+                WorldTriangle::of(scene, element).map_or([[0.0; 3]; 3], |triangle| triangle.corners)
+            };
+            let pairs: Vec<[[Point; 3]; 2]> =
+                overlaps.contacts.iter().map(|contact| [corners(contact.a), corners(contact.b)]).collect();
+            shapes(&pairs, &mut overlaps.shapes);
+            clock.lap(&mut overlaps.timing.shapes);
+        }
+        // Contacts in a volume that samples found are not all there are.
+        overlaps.complete = overlaps.is_certain() && options.certainty == Certainty::Proven;
+        overlaps.timing.contacts = overlaps.contacts.len();
+        overlaps.timing.total = clock.total();
+    }
+
+    /// Whether the body in a slot is one that the scene does not hold.
+    fn is_external(&self, slot: usize) -> bool {
+        self.bodies.external.iter().any(|body| body.id.index() == slot)
+    }
+
+    /// Takes in what changed; [`Self::run`] does, [`Self::paths`] does not.
+    pub fn follow(&mut self, scene: &Scene, external: &[ExternalBody]) {
+        self.bodies.external.clear();
+        self.bodies.external.extend_from_slice(external);
         self.kept.resize_with(scene.slots(), Kept::default);
-        self.boxes.clear();
-        self.boxes.resize(scene.slots(), Bounds::EMPTY);
+        self.bodies.boxes.clear();
+        self.bodies.boxes.resize(scene.slots(), Bounds::EMPTY);
         for (id, body) in scene.bodies() {
             let kept = &mut self.kept[id.index()];
             if let Some(other) = external.iter().find(|other| other.id == id) {
@@ -151,36 +310,8 @@ impl Slicer {
             } else {
                 kept.follow(body);
             }
-            self.boxes[id.index()] = kept.bounds;
+            self.bodies.boxes[id.index()] = kept.bounds;
         }
-    }
-
-    /// Asks about two bodies, and adds what is found to the report.
-    pub fn pair<D: Draw>(
-        &mut self,
-        scene: &Scene,
-        ids: [BodyId; 2],
-        options: &Options,
-        drawing: &mut D,
-        report: &mut Report,
-    ) -> Result<(), D::Error> {
-        let (Some(first), Some(second)) = (scene.body(ids[0]), scene.body(ids[1])) else { return Ok(()) };
-        let any = options.query == Query::Any;
-        let sliced = report.sliced.get_or_insert_default();
-        // The first yes was the last question.
-        if any && sliced.pairs.last().is_some_and(|pair| pair.answer == Answer::Yes) {
-            return Ok(());
-        }
-        let poses = [*first.pose(), *second.pose()];
-        let (pair, handed) =
-            self.ask(scene, ids, poses, &options.slices, any, drawing, &mut sliced.stages)?;
-        sliced.pairs.push(pair);
-        report.stages.candidates += handed.tests;
-        report.stages.exact += handed.tests;
-        if options.slices.triangles {
-            report.contacts.extend(handed.contacts);
-        }
-        Ok(())
     }
 
     /// Asks about two bodies, wherever they stand.
@@ -194,9 +325,9 @@ impl Slicer {
         any: bool,
         drawing: &mut D,
         stages: &mut SliceStages,
-    ) -> Result<(SlicedPair, HandedOver), D::Error> {
+    ) -> Result<(PairOverlap, HandedOver), D::Error> {
         let task = self.task(scene, ids, poses.map(|pose| vec![pose]), options, false);
-        let mut pair = SlicedPair {
+        let mut pair = PairOverlap {
             a: ids[0],
             b: ids[1],
             answer: Answer::No,
@@ -224,7 +355,7 @@ impl Slicer {
         let unsure = matches!(pair.answer, Answer::Maybe { .. }) || !pair.certain;
         let wanted = pair.answer != Answer::No && (options.triangles || (options.hand_over && unsure));
         // Triangles that somebody else holds cannot be handed over.
-        let held = task.slots.iter().all(|slot| !self.elsewhere.contains(slot));
+        let held = task.slots.iter().all(|slot| !self.is_external(*slot));
         let (Some(volume), true, Some(a), Some(b)) =
             (pair.volume, wanted && held, scene.body(ids[0]), scene.body(ids[1]))
         else {
@@ -269,7 +400,7 @@ impl Slicer {
         let axes = Volume::axes(direction);
         let upright = axes.iter().all(|axis| axis.iter().all(|c| *c == 0.0 || *c == 1.0));
         let parts: [Volume; 2] = std::array::from_fn(|k| {
-            let body = scene.body(ids[k]).filter(|_| !upright && !self.elsewhere.contains(&slots[k]));
+            let body = scene.body(ids[k]).filter(|_| !upright && !self.is_external(slots[k]));
             let volume = match body {
                 // Along other axes than the world's, all vertices tell more than the box.
                 Some(body) => {
@@ -290,14 +421,14 @@ impl Slicer {
             .map(|(k, pose)| pose.magnitude(self.kept[slots[k]].local.magnitude()))
             .fold(0.0, f64::max);
         let [first, second] = poses;
-        let parties = [Party { id: ids[0], poses: first }, Party { id: ids[1], poses: second }];
-        Task { parties, slots, boxes, volume: parts[0].common(&parts[1]), whole, magnitude, between }
+        let bodies = [DrawnBody { id: ids[0], poses: first }, DrawnBody { id: ids[1], poses: second }];
+        Task { bodies, slots, boxes, volume: parts[0].common(&parts[1]), whole, magnitude, between }
     }
 
     /// The box of all that a body passes through; at the steps of its path, and between them in straight lines.
     fn along_path(&self, scene: &Scene, id: BodyId, poses: &[Pose]) -> Bounds {
         let Some(body) = scene.body(id) else { return Bounds::EMPTY };
-        if self.elsewhere.contains(&id.index()) {
+        if self.is_external(id.index()) {
             // Every operation of a pose is monotone in every coordinate, rounding included: the corners' box holds all.
             let local = &self.kept[id.index()].local;
             return Bounds::of(poses.iter().flat_map(|pose| local.corners().map(|p| pose.apply(p))));
@@ -309,7 +440,7 @@ impl Slicer {
     /// Whether boxes alone tell two bodies apart (3, step 1).
     pub(crate) fn are_apart(&self, task: &Task, boxes: Boxes) -> bool {
         let stand = |k: usize| {
-            let poses = &task.parties[k].poses;
+            let poses = &task.bodies[k].poses;
             (poses.len() == 1).then(|| (&self.kept[task.slots[k]].local, &poses[0]))
         };
         if task.volume.is_empty() {
@@ -330,13 +461,14 @@ impl Slicer {
         drawing: &mut D,
     ) -> Result<Found, D::Error> {
         let proven = options.certainty == Certainty::Proven;
-        let steps = task.parties.iter().any(|party| party.poses.len() > 1);
+        let steps = task.bodies.iter().any(|drawn| drawn.poses.len() > 1);
         if let Certainty::Offset(_) = options.certainty {
             for slot in task.slots {
-                let kept = &mut self.kept[slot];
-                let body =
-                    scene.at(slot).filter(|_| kept.normals.is_empty() && !self.elsewhere.contains(&slot));
-                kept.normals.extend(body.into_iter().flat_map(|(_, body)| vertex_normals(body.mesh())));
+                let wanted = self.kept[slot].normals.is_empty() && !self.is_external(slot);
+                let body = scene.at(slot).filter(|_| wanted);
+                self.kept[slot]
+                    .normals
+                    .extend(body.into_iter().flat_map(|(_, body)| vertex_normals(body.mesh())));
             }
         }
         let normals = task.slots.map(|slot| &self.kept[slot].normals[..]);
@@ -349,7 +481,7 @@ impl Slicer {
             renderings: 0,
         };
         // Numbers so small that their parts are no numbers: nothing is drawn, and nothing is said.
-        if task.magnitude > 0.0 && task.magnitude < SMALLEST_SCENE {
+        if task.magnitude > 0.0 && task.magnitude < MIN_SCENE_MAGNITUDE {
             found.volume = Some(task.volume);
             found.answer = Answer::Maybe { volume: task.volume };
             return Ok(found);
@@ -362,7 +494,7 @@ impl Slicer {
                 grid,
                 whole: task.whole.grown([offset.abs(); 3]),
                 magnitude: task.magnitude + offset.abs(),
-                parties: &task.parties,
+                bodies: &task.bodies,
                 fill: options.filling(),
                 proven: proven && !steps,
                 between: task.between,
@@ -417,41 +549,6 @@ impl Slicer {
             let seen = shared.seen[own];
             own_body.one_piece && other_body.closed && seen.inside && (seen.outside || reaches_out)
         })
-    }
-
-    /// Containments, sums and times.
-    pub fn finish(&mut self, scene: &Scene, options: &Options, report: &mut Report) {
-        let mut clock = self.clock.take().unwrap_or_else(Clock::start);
-        let sliced = report.sliced.take().unwrap_or_default();
-        let stages = &mut report.stages;
-        let mut rest = std::time::Duration::ZERO;
-        clock.lap(&mut rest);
-        stages.culling += rest.saturating_sub(sliced.stages.exact);
-        stages.narrow_phase += rest.min(sliced.stages.exact);
-        report.summarise_pairs();
-        let any = options.query == Query::Any && sliced.pairs.iter().any(|pair| pair.answer == Answer::Yes);
-        if options.containment && !any {
-            // Where surfaces meet, all contacts would have to be known; so a body that touches another from inside is listed
-            // only if triangles are asked for.
-            let slot = |id: BodyId| id.index() as u32;
-            let here = |pair: &&SlicedPair| {
-                let all = options.slices.triangles && options.query == Query::All;
-                let known = pair.certain && (pair.answer == Answer::No || all);
-                known && ![pair.a, pair.b].iter().any(|id| self.elsewhere.contains(&id.index()))
-            };
-            let apart: Vec<BodyPair> = sliced
-                .pairs
-                .iter()
-                .filter(here)
-                .map(|pair| BodyPair { a: slot(pair.a), b: slot(pair.b) })
-                .collect();
-            self.containments.find(scene, &apart, &self.boxes, report);
-            clock.lap(&mut report.stages.containment);
-        }
-        // Contacts in a volume that samples found are not all there are.
-        report.complete = sliced.is_certain() && options.slices.certainty == Certainty::Proven;
-        report.sliced = Some(sliced);
-        report.conclude(scene, options, &|_| None, clock);
     }
 }
 

@@ -3,10 +3,11 @@
 use crate::image::view::{frame_around, power_of_two};
 use crate::scene::Bounds;
 use crate::scene::Point;
-use crate::util::tolerance::{FAR_AWAY, MOST_CELLS, SCREEN_SLACK, UNIT_ROUNDOFF};
+use crate::util::tolerance::{FAR_AWAY, MAX_REACH_CELLS, SCREEN_SLACK, UNIT_ROUNDOFF};
 
 /// A box along three axes at right angles to each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Volume {
     /// Across, down, along the depth; each of length 1.
     pub axes: [Point; 3],
@@ -111,8 +112,8 @@ impl Grid {
         let rows = std::array::from_fn(|k| {
             let (low, high) = (volume.low[k] / unit, volume.high[k] / unit);
             // Of the coordinates too, so that doubles can tell cells apart far from the origin.
-            let least =
-                (whole.size()[k] / unit).max(magnitude / unit / FAR_AWAY) * f64::from(cells[k]) / MOST_CELLS;
+            let least = (whole.size()[k] / unit).max(magnitude / unit / FAR_AWAY) * f64::from(cells[k])
+                / MAX_REACH_CELLS;
             let size = (high - low).max(least);
             // Everything in one point of the world: any cell will do.
             let size = if size > 0.0 { size } else { 1.0 };
@@ -216,7 +217,7 @@ mod tests {
             let grid = Grid::new(&flat, &whole, size, [32, 32, 16]);
             let p = grid.project([size / 2.0, 0.0, size]);
             assert!((p[0] - 24.0).abs() < 1e-6 && (p[2] - 8.0).abs() < 1e-3, "{size}: {p:?}");
-            assert!(grid.reach(&whole, size).iter().all(|cells| *cells < 2.1 * MOST_CELLS as f32));
+            assert!(grid.reach(&whole, size).iter().all(|cells| *cells < 2.1 * MAX_REACH_CELLS as f32));
         }
     }
 }

@@ -4,7 +4,7 @@ use super::error::ColliderFault;
 use super::particle::Path;
 use crate::scene::Point;
 use crate::scene::Pose;
-use crate::util::tolerance::{BORDER_ERROR, FLATTEST_POSE};
+use crate::util::tolerance::{BORDER_ERROR, MIN_POSE_DETERMINANT};
 
 /// From the world to a collider's own frame: `linear (p - origin)`. The difference first, so that colliders far from
 /// the world's origin lose nothing.
@@ -26,7 +26,7 @@ impl FromWorld {
         };
         let determinant: f64 = (0..3).map(|c| m[0][c] * minor(0, c)).sum();
         let lengths: f64 = m.iter().map(|row| row.iter().map(|x| x * x).sum::<f64>().sqrt()).product::<f64>();
-        let upright = determinant.is_finite() && determinant.abs() > FLATTEST_POSE * lengths;
+        let upright = determinant.is_finite() && determinant.abs() > MIN_POSE_DETERMINANT * lengths;
         if !upright {
             return Err(ColliderFault::Flat { determinant });
         }

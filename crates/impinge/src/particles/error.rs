@@ -47,7 +47,7 @@ pub enum ParticleError {
         fault: ColliderFault,
     },
     /// More colliders than are supported.
-    #[error("{count} colliders; at most {} are supported", super::index::MOST_COLLIDERS)]
+    #[error("{count} colliders; at most {} are supported", super::index::MAX_COLLIDERS)]
     TooManyColliders {
         /// How many there are.
         count: usize,
@@ -73,7 +73,7 @@ pub enum ParticleError {
     /// A map without texels, or with too many.
     #[error(
         "an impact map of {width} x {height} texels; each side has 1 to {} of them",
-        super::impact_map::MOST_TEXELS
+        super::impact_map::MAX_TEXELS
     )]
     MapSize {
         /// Texels across.

@@ -70,7 +70,7 @@ impl Scratch {
 }
 
 /// Surfaces that one event may have: more at one point are seen at the next.
-const MOST_SURFACES: usize = 8;
+const MAX_SURFACES_PER_EVENT: usize = 8;
 
 /// What is nearer than this part of an offset to the place of a hit may be on either side of it, as the place rounds: the next
 /// triangle of a flat mesh, for one. 2^-46 of the largest coordinate, which is 128 roundoffs.
@@ -192,7 +192,7 @@ impl Flight {
         let mut recorded = 0u32;
         let (was_sliding, mut slides) = (self.status == Status::Sliding, false);
         // Around a corner each surface may have to respond again; sharper ones send the particle back.
-        for round in 0..=MOST_SURFACES {
+        for round in 0..=MAX_SURFACES_PER_EVENT {
             let mut calm = true;
             for (k, contact) in contacts.iter().enumerate() {
                 let first = round == 0 && k == 0;
@@ -221,7 +221,7 @@ impl Flight {
             if calm {
                 break;
             }
-            if round == MOST_SURFACES {
+            if round == MAX_SURFACES_PER_EVENT {
                 velocity = coming.map(|c| -c);
             }
         }
@@ -308,7 +308,7 @@ fn set_off(world: &World, contacts: &[Contact], position: Point, offset: f64) ->
     let mut step = offset;
     let mut place = along(position, step, away);
     // Doubled as long as any computed sign is wrong; surfaces that oppose each other may never be satisfied.
-    for _ in 0..MOST_DOUBLINGS {
+    for _ in 0..MAX_DOUBLINGS {
         let right = contacts.iter().all(|contact| {
             let side = contact.facing.side;
             side == 0.0
@@ -324,7 +324,7 @@ fn set_off(world: &World, contacts: &[Contact], position: Point, offset: f64) ->
 }
 
 /// Times that an offset is doubled: to a ten-thousandth of the scene.
-const MOST_DOUBLINGS: usize = 30;
+const MAX_DOUBLINGS: usize = 30;
 
 impl World<'_> {
     /// The colliders whose boxes a part of a path meets, and those without a box.
@@ -344,13 +344,13 @@ impl World<'_> {
         offset: f64,
         until: f64,
         candidates: &[u32],
-    ) -> ([Contact; MOST_SURFACES], usize) {
+    ) -> ([Contact; MAX_SURFACES_PER_EVENT], usize) {
         let contact = |elapsed: f64, collider: u32, element: u32| {
             let solid = &self.colliders[collider as usize];
             let facing = solid.facing(path, elapsed, element, path.position_after(elapsed));
             Contact { elapsed, collider, element, facing }
         };
-        let mut contacts = [contact(elapsed, collider, element); MOST_SURFACES];
+        let mut contacts = [contact(elapsed, collider, element); MAX_SURFACES_PER_EVENT];
         let mut count = 1;
         // As long as it takes to fly the offset, at its speed or by its acceleration.
         let length = |v: Point| dot(v, v).sqrt();
@@ -362,7 +362,7 @@ impl World<'_> {
                 let last = (elapsed + moment).min(until);
                 self.colliders[other as usize].hits(path, 0.0, last, |t, part| {
                     let new = t >= elapsed - moment && (other, part) != (collider, element);
-                    if new && count < MOST_SURFACES {
+                    if new && count < MAX_SURFACES_PER_EVENT {
                         contacts[count] = contact(t.max(elapsed), other, part);
                         count += 1;
                     }
@@ -377,7 +377,7 @@ impl World<'_> {
             let solid = &self.colliders[other as usize];
             solid.hits(&off, 0.0, 1.0, |t, element| {
                 let known = contacts[..count].iter().any(|c| (c.collider, c.element) == (other, element));
-                if t > CERTAIN_PART && !known && count < MOST_SURFACES {
+                if t > CERTAIN_PART && !known && count < MAX_SURFACES_PER_EVENT {
                     let facing = solid.facing(&off, t, element, off.position_after(t));
                     contacts[count] = Contact { elapsed, collider: other, element, facing };
                     count += 1;

@@ -20,7 +20,7 @@ use crate::scene::Point;
 use std::f64::consts::TAU;
 
 /// Most texels across or down.
-pub(crate) const MOST_TEXELS: u32 = 16_384;
+pub(crate) const MAX_TEXELS: u32 = 16_384;
 
 /// What a texel keeps when it is hit again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -107,7 +107,7 @@ impl ImpactMap {
         [width, height]: [u32; 2],
         blend: Blend,
     ) -> Result<Self, ParticleError> {
-        let good = 1..=MOST_TEXELS;
+        let good = 1..=MAX_TEXELS;
         if !good.contains(&width) || !good.contains(&height) {
             return Err(ParticleError::MapSize { width, height });
         }

@@ -84,7 +84,7 @@ const LEAF: u32 = 1 << 31;
 const EMPTY: u32 = u32::MAX;
 
 /// What a tree can number.
-pub(crate) const MOST_COLLIDERS: usize = 1 << 30;
+pub(crate) const MAX_COLLIDERS: usize = 1 << 30;
 
 impl Index {
     pub(crate) fn new(colliders: &[Collider], walk: Option<bool>) -> Self {

@@ -7,7 +7,7 @@ use super::roots::{Polynomial, Roots};
 use super::shape::Clip;
 use crate::scene::Bounds;
 use crate::scene::Point;
-use crate::util::tolerance::FLATTEST_QUADRIC;
+use crate::util::tolerance::MIN_EIGENVALUE;
 
 /// `x.Ax + 2 b.x + c = 0` where all clips hold.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,7 +38,7 @@ impl Quadric {
         }
         let values = eigenvalues(balanced(matrix));
         let largest = values.iter().fold(0.0, |most: f64, v| most.max(v.abs()));
-        let slack = FLATTEST_QUADRIC * largest;
+        let slack = MIN_EIGENVALUE * largest;
         if !(values.iter().any(|&v| v > slack) && values.iter().any(|&v| v < -slack)) {
             return Err(ColliderFault::Degenerate { why: "its function has the same sign everywhere" });
         }
@@ -213,7 +213,7 @@ impl Quadric {
         // Definite: leading minors of the sign of the matrix. Nearly flat ones are left without a box.
         let sign = a[0][0].signum();
         let scale = (a[0][0] * a[1][1] * a[2][2]).abs();
-        if !(minor(2, 2) > 0.0 && sign * determinant > FLATTEST_QUADRIC * scale) {
+        if !(minor(2, 2) > 0.0 && sign * determinant > MIN_EIGENVALUE * scale) {
             return endless;
         }
         let inverse: [Point; 3] = std::array::from_fn(|r| std::array::from_fn(|c| minor(c, r) / determinant));
@@ -229,7 +229,7 @@ impl Quadric {
 }
 
 /// What solving for the box of an ellipsoid may lose, as a part of its size: the matrix may be as flat as
-/// [`FLATTEST_QUADRIC`], and that many digits are then left. 2^-8.
+/// [`MIN_EIGENVALUE`], and that many digits are then left. 2^-8.
 const BOX_ROUNDING: f64 = 1.0 / 256.0;
 
 /// Part of its terms at the start that a function has left where a path is nearest, for the way there to be worth it: a

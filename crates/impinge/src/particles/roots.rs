@@ -222,14 +222,14 @@ fn monotone_roots(terms: &[f64; 5], cuts: Points, end: f64) -> Points {
 }
 
 /// Steps after which a bracket is as narrow as doubles are: half of them may be bisections of 2^2048.
-const MOST_STEPS: usize = 200;
+const MAX_STEPS: usize = 200;
 
 /// The root between two points of different sign. Newton's steps where they stay inside and shrink, halves otherwise.
 fn bracketed(terms: &[f64; 5], slope: &[f64; 5], mut low: f64, mut high: f64, at_low: f64) -> f64 {
     let negative = at_low < 0.0;
     let mut t = 0.5 * (low + high);
     let mut last = high - low;
-    for _ in 0..MOST_STEPS {
+    for _ in 0..MAX_STEPS {
         let value = evaluate(terms, t);
         if value == 0.0 {
             return t;

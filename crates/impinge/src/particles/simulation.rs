@@ -5,7 +5,7 @@ use super::collider::Collider;
 use super::error::ParticleError;
 use super::flight::{Scratch, World};
 use super::impact::{Counts, Impact, Options, Status, Step};
-use super::index::{Index, MOST_COLLIDERS};
+use super::index::{Index, MAX_COLLIDERS};
 use super::particle::Particles;
 use super::sweep::{Boxes, Sweep};
 use crate::scene::Point;
@@ -68,7 +68,7 @@ impl Simulation {
         colliders: Vec<Collider>,
         options: Options,
     ) -> Result<Self, ParticleError> {
-        if colliders.len() > MOST_COLLIDERS {
+        if colliders.len() > MAX_COLLIDERS {
             return Err(ParticleError::TooManyColliders { count: colliders.len() });
         }
         for (option, value, least) in
@@ -165,7 +165,7 @@ impl Simulation {
             step.exhausted.extend_from_slice(&scratch.exhausted);
             step.counts.add(&scratch.counts);
         }
-        if threads::many() && step.impacts.len() > MANY_IMPACTS {
+        if threads::many() && step.impacts.len() > MIN_PARALLEL_IMPACTS {
             step.impacts.par_sort_unstable_by(order);
         } else {
             step.impacts.sort_unstable_by(order);
@@ -228,7 +228,7 @@ const SMALL: usize = 64;
 const TASK: usize = 64;
 
 /// Impacts that several threads sort faster than one.
-const MANY_IMPACTS: usize = 10_000;
+const MIN_PARALLEL_IMPACTS: usize = 10_000;
 
 /// Takes a block through a step: lanes say which of its particles may meet what, and those are flown one by one.
 fn advance_block(world: &World, machine: Machine, block: &mut Block, first: usize, scratch: &mut Scratch) {

@@ -4,6 +4,7 @@ use super::Point;
 
 /// A closed axis-aligned box; empty when `min > max`.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Bounds {
     /// Smallest coordinates.
     pub min: Point,
@@ -20,6 +21,9 @@ impl Default for Bounds {
 impl Bounds {
     /// Holds no point; the union with it changes nothing.
     pub const EMPTY: Self = Self { min: [f64::INFINITY; 3], max: [f64::NEG_INFINITY; 3] };
+
+    /// Holds every point.
+    pub(crate) const EVERYTHING: Self = Self { min: [f64::NEG_INFINITY; 3], max: [f64::INFINITY; 3] };
 
     /// The smallest box of the points.
     pub fn of(points: impl IntoIterator<Item = Point>) -> Self {
@@ -60,6 +64,15 @@ impl Bounds {
     #[inline]
     pub fn contains(&self, other: &Self) -> bool {
         (0..3).all(|axis| self.min[axis] <= other.min[axis] && other.max[axis] <= self.max[axis])
+    }
+
+    /// Larger by so much on every side, rounded outward; the same where that is 0.
+    #[must_use]
+    pub(crate) fn grown(&self, by: f64) -> Self {
+        if by == 0.0 {
+            return *self;
+        }
+        Self { min: self.min.map(|c| (c - by).next_down()), max: self.max.map(|c| (c + by).next_up()) }
     }
 
     /// What both boxes hold; empty when that is nothing.

@@ -12,6 +12,7 @@ pub type Point = [f64; 3];
 
 /// The vertex positions of a mesh, as wide as the caller gave them.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Positions {
     /// Single precision; each coordinate is also an exact `f64`.
     F32(Vec<[f32; 3]>),
@@ -241,9 +242,12 @@ pub enum MeshError {
 /// # Ok::<(), impinge::MeshError>(())
 /// ```
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "super::interop::serde::Unchecked"))]
 pub struct Mesh {
     positions: Positions,
     triangles: Vec<[u32; 3]>,
+    #[cfg_attr(feature = "serde", serde(skip))]
     magnitude: f64,
 }
 

@@ -1,15 +1,21 @@
 //! The bodies of a scene, as data. Nothing is prepared here: every change gets a new version, and machinery
 //! compares versions to find what it can reuse.
 
+mod body_boxes;
 mod bounds;
 mod element;
+mod external;
+mod interop;
 mod mesh;
 mod pose;
 pub(crate) mod topology;
 pub(crate) mod vector;
 
+pub use self::body_boxes::BodyBoxes;
 pub use self::bounds::Bounds;
 pub use self::element::Element;
+pub use self::external::ExternalBody;
+pub(crate) use self::external::counts;
 pub use self::mesh::{Coordinate, Mesh, MeshError, Point, Positions};
 pub use self::pose::{Pose, PoseError};
 pub use self::topology::{Components, Open, Topology};
@@ -19,6 +25,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Names one body of one scene. An id whose body was removed stays invalid, even when its slot is used again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BodyId {
     slot: u32,
     generation: u32,

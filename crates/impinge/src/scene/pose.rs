@@ -5,6 +5,8 @@ use super::Point;
 /// An affine map `world = linear * point + translation`, three rows of four numbers. Rigid in ordinary use;
 /// scale and shear work too.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(into = "[[f64; 4]; 3]", try_from = "[[f64; 4]; 3]"))]
 pub struct Pose {
     rows: [[f64; 4]; 3],
 }
@@ -93,6 +95,18 @@ impl Pose {
     #[inline]
     pub fn apply(&self, p: Point) -> Point {
         self.rows.map(|[a, b, c, t]| p[0] * a + p[1] * b + p[2] * c + t)
+    }
+
+    /// Whether it turns left into right.
+    pub(crate) fn is_mirror(&self) -> bool {
+        // Scaled row by row, so that no product overflows; the sign is that of the determinant.
+        let [a, b, c] = self.rows.map(|[a, b, c, _]| {
+            let largest = a.abs().max(b.abs()).max(c.abs());
+            if largest > 0.0 { [a / largest, b / largest, c / largest] } else { [0.0; 3] }
+        });
+        let determinant = a[0] * (b[1] * c[2] - b[2] * c[1]) - a[1] * (b[0] * c[2] - b[2] * c[0])
+            + a[2] * (b[0] * c[1] - b[1] * c[0]);
+        determinant < 0.0
     }
 
     /// An upper bound on every coordinate, and every intermediate result, of points no larger than `magnitude`.

@@ -25,7 +25,6 @@ use self::germ::Scale;
 use self::locate::Place;
 use self::surface::{Solid, Surface};
 use crate::broad_phase::BodyPair;
-use crate::contacts::Report;
 use crate::exact::Contact;
 use crate::exact::coplanar::Hull;
 use crate::scene::Bounds;
@@ -36,11 +35,19 @@ use std::ops::ControlFlow;
 
 /// A closed body that lies inside another closed body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Containment {
     /// The body inside.
     pub inner: BodyId,
     /// The body around it.
     pub outer: BodyId,
+}
+
+impl Containment {
+    /// For hashes of answers.
+    pub(crate) fn numbers(&self) -> [u32; 3] {
+        [u32::MAX, self.inner.index() as u32, self.outer.index() as u32]
+    }
 }
 
 /// Finds containments; keeps what can be reused, by slot of the body.
@@ -53,13 +60,20 @@ pub(crate) struct Containments {
 }
 
 impl Containments {
-    /// Appends every containment among the pairs to `report.containments`, sorted by outer, then inner body. The
-    /// contacts between the pairs are in the report already. `boxes` hold the bodies, by slot, and may be too large.
-    pub(crate) fn find(&mut self, scene: &Scene, pairs: &[BodyPair], boxes: &[Bounds], report: &mut Report) {
+    /// Appends every containment among the pairs, sorted by outer, then inner body. `contacts` has all contacts of two bodies,
+    /// the lower first. `boxes` hold the bodies, by slot, and may be too large.
+    pub(crate) fn find<'a>(
+        &mut self,
+        scene: &Scene,
+        pairs: impl Iterator<Item = &'a BodyPair>,
+        boxes: &[Bounds],
+        contacts: &(dyn Fn(BodyId, BodyId) -> &'a [Contact] + Sync),
+        containments: &mut Vec<Containment>,
+    ) {
         self.possible.clear();
         self.wanted.clear();
         self.wanted.resize(scene.slots(), false);
-        for &BodyPair { a, b } in pairs.iter().filter(|pair| pair.a != pair.b) {
+        for &BodyPair { a, b } in pairs.filter(|pair| pair.a != pair.b) {
             for (inner, outer) in [(a as usize, b as usize), (b as usize, a as usize)] {
                 let (Some((inner_id, body)), Some((outer_id, _))) = (scene.at(inner), scene.at(outer)) else {
                     continue;
@@ -73,16 +87,13 @@ impl Containments {
         self.possible.sort_unstable_by_key(|c| (c.outer, c.inner));
         self.update(scene);
         let holds = |&Containment { inner, outer }: &Containment| {
-            let pair = (inner.min(outer), inner.max(outer));
-            let range = report.pairs.binary_search_by(|listed| (listed.a, listed.b).cmp(&pair));
-            let contacts = range.map_or(0..0, |at| report.pairs[at].contacts.clone());
-            self.contained(scene, inner, outer, &report.contacts[contacts])
+            self.contained(scene, inner, outer, contacts(inner.min(outer), inner.max(outer)))
         };
         if threads::many() && self.possible.len() > 1 {
             let found: Vec<Containment> = self.possible.par_iter().copied().filter(holds).collect();
-            report.containments.extend(found);
+            containments.extend(found);
         } else {
-            report.containments.extend(self.possible.iter().copied().filter(holds));
+            containments.extend(self.possible.iter().copied().filter(holds));
         }
     }
 

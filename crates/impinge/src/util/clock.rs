@@ -4,13 +4,14 @@ use std::time::{Duration, Instant};
 
 /// Reads the time once at every border between stages.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Clock {
+pub struct Clock {
     start: Instant,
     last: Instant,
 }
 
 impl Clock {
-    pub(crate) fn start() -> Self {
+    /// Starts now.
+    pub fn start() -> Self {
         let now = Instant::now();
         Self { start: now, last: now }
     }

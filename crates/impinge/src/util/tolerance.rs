@@ -17,11 +17,11 @@ pub const UNDERFLOW_FILTER: f64 = f64::from_bits((1023 - 1000) << 52);
 /// Coordinates below this (and not zero) may make an error term of the adaptive predicates underflow: the last
 /// bit of a coordinate >= m is >= m 2^-52, and so is that of a difference; the product of three is at least
 /// (m 2^-52)^3, which is a double as long as m >= 2^-306. 2^-300.
-pub const ADAPTIVE_SMALLEST: f64 = f64::from_bits((1023 - 300) << 52);
+pub const MIN_ADAPTIVE_COORDINATE: f64 = f64::from_bits((1023 - 300) << 52);
 
 /// Coordinates above this may overflow the adaptive predicates: a sum of six products of three differences is
 /// below 6 (2m)^3, a double as long as m <= 2^339. 2^300.
-pub const ADAPTIVE_LARGEST: f64 = f64::from_bits((1023 + 300) << 52);
+pub const MAX_ADAPTIVE_COORDINATE: f64 = f64::from_bits((1023 + 300) << 52);
 
 /// Unit roundoff of `f32`, 2^-24.
 pub const FLOAT_ROUNDOFF: f32 = f32::EPSILON / 2.0;
@@ -41,8 +41,9 @@ pub const EDGE_FILTER: f32 = 176.0;
 /// `bvh::stars::certify`, and room for the rounding of the bound itself.
 pub const STAR_FILTER: f32 = 46.0;
 
-/// How far the product of a pose and its computed inverse may be from the identity for boxes to be compared in body
-/// frames; beyond it, boxes are taken in the world. Keeps the slack of boxes far below their size.
+/// Largest difference between the identity and the product of a pose and its computed inverse for boxes to be
+/// compared in body frames; beyond it, boxes are compared in the world. Keeps the slack of boxes far below
+/// their size.
 pub const LARGEST_RHO: f64 = 1e-9;
 
 /// Error of the float determinant of two neighbours, in roundoffs: 48 by the argument in
@@ -54,17 +55,17 @@ pub const DEPTH_MARGIN: f64 = 1.0 / 256.0;
 
 /// Least size of an image, as a part of the size of the bodies in it: a float of a body's coordinate, 2^-24 of its size,
 /// is then a small part of a pixel of any image. 2^-10.
-pub const NARROWEST_VIEW: f64 = 1.0 / 1024.0;
+pub const MIN_VIEW_OF_BODIES: f64 = 1.0 / 1024.0;
 
 /// Least size of an image, as a part of the largest coordinate, so that bodies without any size have an image too. 2^-40.
-pub const FLATTEST_VIEW: f64 = 1.0 / (1u64 << 40) as f64;
+pub const MIN_VIEW_OF_COORDINATES: f64 = 1.0 / (1u64 << 40) as f64;
 
-/// Least distance of an eye from the bodies, as a part of their depth: depths near the far end are then at most so many
-/// squares closer together than at the near end. 2^-3.
-pub const NEAREST_EYE: f64 = 1.0 / 8.0;
+/// Least distance of an eye from the bodies, relative to their depth: the resolutions of depth at the near and
+/// at the far end then differ by a factor of at most 9^2. 2^-3.
+pub const MIN_EYE_DISTANCE: f64 = 1.0 / 8.0;
 
-/// Rasterisers move vertices to a grid of at least 256 points a pixel; a vertex, and so an edge, is off by half of that
-/// across and down. In pixels, with the diagonal rounded up: 2^-8.
+/// Rasterisers snap vertices to a grid of at least 256 points per pixel: the error of a vertex, and so of an
+/// edge, is half of that across and down. In pixels, with the diagonal rounded up: 2^-8.
 pub const SNAPPING: f64 = 1.0 / 256.0;
 
 /// Error of a depth between 0 and 1: rounded to 24 bits when it is stored, and after interpolation in floats. Four steps
@@ -73,97 +74,98 @@ pub const DEPTH_ERROR: f64 = 4.0 / (1u32 << 24) as f64;
 
 /// One over the cosine of the largest angle between a vertex normal and that of a triangle there for which the vertex is
 /// moved far enough to leave the triangle behind: 82.8 degrees; the corner of a cube has 54.7.
-pub const SHARPEST_CORNER: f64 = 8.0;
+pub const MAX_CORNER_SECANT: f64 = 8.0;
 
-/// Error of a vertex in pixels, for each pixel that the terms of its coordinate add up to: four products of floats and
-/// their sum, and the rounding of the factors. Rectangles are compared with this slack, so that triangles that touch at
-/// their borders are not told apart by it. 2^-20, sixteen roundoffs.
+/// Error of a vertex in pixels, for each pixel of the sum of the terms of its coordinate: four products of
+/// floats and their sum, and the rounding of the factors. Rectangles are compared with this slack, so that
+/// triangles that touch at their borders are not separated by it. 2^-20, sixteen roundoffs.
 pub const SCREEN_SLACK: f32 = 1.0 / (1u32 << 20) as f32;
 
-/// Sine of the angle below which a face counts as seen from the side: at 2.9 degrees, it shows one pixel in twenty of those
-/// it would show from the front. A sphere has a twentieth of its area there.
+/// Sine of the angle below which a face counts as seen edge-on: at 2.9 degrees, it covers one pixel in twenty
+/// of those it would cover from the front. A sphere has a twentieth of its area there.
 pub const EDGE_ON: f64 = 0.05;
 
-/// Part of the area of a body that may be seen from the side: three times what a sphere has.
-pub const LARGE_FACES: f64 = 0.15;
+/// Part of the area of a body that may be seen edge-on: three times what a sphere has.
+pub const MAX_EDGE_ON_AREA: f64 = 0.15;
 
 /// Errors of two boxes, of the poses that put them there and of a few products, as a part of the largest coordinate:
 /// dozens of roundoffs of 2^-53. 2^-44.
 pub const BOX_SLACK: f64 = 1.0 / (1u64 << 44) as f64;
 
-/// A collision volume is worth looking at again when one of its sides became shorter than this part of what it was.
+/// A collision volume is refined again if one of its sides shrank below this part.
 pub const SHRINKS: f64 = 0.95;
 
-/// Scenes whose largest number is smaller are not cut into cells: parts of it would be subnormal numbers, whose errors are not
-/// relative. 2^-900.
-pub const SMALLEST_SCENE: f64 = f64::from_bits((1023 - 900) << 52);
+/// Scenes whose largest number is smaller are not cut into cells: parts of it would be subnormal numbers,
+/// whose errors are not relative. 2^-900.
+pub const MIN_SCENE_MAGNITUDE: f64 = f64::from_bits((1023 - 900) << 52);
 
-/// Most cells that bodies may reach along an axis: the error of floats, 2^-19 of that, is an eighth of a cell then. A volume
-/// that would have smaller cells is looked at as part of a larger one. 2^16.
-pub const MOST_CELLS: f64 = 65_536.0;
+/// Cells that bodies may reach along an axis, at most: the error of floats, 2^-19 of that, is an eighth of a
+/// cell then. A volume that would have smaller cells is treated as part of a larger one. 2^16.
+pub const MAX_REACH_CELLS: f64 = 65_536.0;
 
-/// Most times that coordinates may be larger than bodies before cells become larger too: the errors of doubles, 2^-50 of them, are
-/// then a small part of a cell.
+/// Ratio of coordinates to sizes of bodies, at most, before cells become larger too: the errors of doubles,
+/// 2^-50 of coordinates, are then a small part of a cell.
 pub const FAR_AWAY: f64 = 1e6;
 
-/// Cells by which surfaces may be widened for the middle of a pixel to be within it for certain: half of the way to its border.
-pub const SUREST: f32 = 0.25;
+/// Widening of surfaces, in cells, up to which the centre of a pixel is certainly within it: half of the way
+/// to its border.
+pub const MAX_SURE_WIDENING: f32 = 0.25;
 
-/// A side or a plane that is so many times steeper leaves all depths: keeps quotients finite. Shaders have the same.
-pub const STEEPEST: f32 = 1e6;
+/// A side or a plane with a larger slope leaves all depths: keeps quotients finite. Shaders have the same.
+pub const MAX_SLOPE: f32 = 1e6;
 
-/// So does one that reaches less far than this, in cells: keeps reciprocals finite. Shaders have the same.
-pub const THINNEST: f32 = 1e-30;
+/// So does one with a smaller divisor, in cells: keeps reciprocals finite. Shaders have the same.
+pub const MIN_DIVISOR: f32 = 1e-30;
 
-/// By how much more than the roundings that `contacts::grid::region` counts a vertex placed by floats may be off: what
-/// roundings of roundings add, and the rounding of the count itself.
+/// Ratio of the true error of a vertex placed by floats to the roundings that `contacts::grid::region`
+/// counts, at most: second-order errors, and the rounding of the count itself.
 pub const PLACING_ROOM: f32 = 1.125;
 
-/// How many times its error the box of a triangle is wider on every side, and in roundoffs of the coordinate: by the argument in
-/// `contacts::grid::triangle_filter`. Shaders have the same.
+/// Growth of the box of a triangle on every side, in errors of its body; and in roundoffs of the coordinate:
+/// by the argument in `contacts::grid::triangle_filter`. Shaders have the same.
 pub const BOX_ERRORS: f32 = 1.5;
 
 /// See [`BOX_ERRORS`].
 pub const BOX_ROUNDOFFS: f32 = 8.0;
 
-/// Least error of a placed vertex: what floats lose below their range, many times over. 2^-100.
-pub const SMALLEST_ERROR: f32 = f32::from_bits((127 - 100) << 23);
+/// Least error of a placed vertex: covers underflow many times over. 2^-100.
+pub const MIN_PLACED_ERROR: f32 = f32::from_bits((127 - 100) << 23);
 
-/// Error of a determinant of three differences, in 2^-23: 9 by the argument in `contacts::grid::signs`, and room for
-/// the rounding of the bound itself. Shaders have the same.
+/// Error of a determinant of three differences, in 2^-23: 9 by the argument in `contacts::grid::bounds`, and
+/// room for the rounding of the bound itself. Shaders have the same.
 pub const DETERMINANT_FILTER: f32 = 16.0;
 
-/// What such a determinant loses below the range of floats, of coordinates up to 2^39: six products of which one may have been
-/// lost, 2^-126 of at most 2^40. 2^-80, with room. Shaders have the same.
+/// Underflow of such a determinant, for coordinates up to 2^39: six products of which one factor may have
+/// been lost, 2^-126 of at most 2^40. 2^-80, with room. Shaders have the same.
 pub const LOST_BELOW: f32 = f32::from_bits((127 - 80) << 23);
 
-/// Bodies are looked at together when the smaller one of a pair is at least this part of the largest such: floats of the region
-/// then tell the triangles of all of them apart. 2^-8.
+/// Body pairs share a region if the smaller body of each is at least this part of the largest such: floats of
+/// the region then resolve the triangles of all of them. 2^-8.
 pub const OF_ONE_SIZE: f64 = 1.0 / 256.0;
 
 /// Largest coordinate of a placed vertex: no product of three differences overflows below it. 2^38.
-pub const LARGEST_COORDINATE: f32 = (1u64 << 38) as f32;
+pub const MAX_PLACED_COORDINATE: f32 = (1u64 << 38) as f32;
 
 /// Largest error of a placed vertex. 2^18.
-pub const LARGEST_ERROR: f32 = (1u32 << 18) as f32;
+pub const MAX_PLACED_ERROR: f32 = (1u32 << 18) as f32;
 
-/// What the vertices of a body are said to be off that floats of a region cannot place: more than coordinates up to
-/// [`LARGEST_COORDINATE`] with their errors. 2^40.
-/// Shaders have the same.
+/// The error assigned to the vertices of a body that floats of a region cannot place: above all coordinates
+/// up to [`MAX_PLACED_COORDINATE`] with their errors. 2^40. Shaders have the same.
 pub const VAST_ERROR: f32 = (1u64 << 40) as f32;
 
-/// Most triangles of such a body: every one of them is held against everything. One with more is placed as well as floats can.
-pub const MOST_VAST: u32 = 64;
+/// Triangles of such a body, at most: every one of them is tested against everything. A body with more is
+/// placed as well as floats can.
+pub const MAX_VAST_TRIANGLES: u32 = 64;
 
-/// Products of four differences are only looked at where the differences are below this: their sums stay below 2^125 then. Larger
-/// ones come from regions that are hardly more than a point. 2^30. Shaders have the same.
-pub const LARGEST_OF_FOUR: f32 = (1u32 << 30) as f32;
+/// Products of four differences are only used where the differences are below this: their sums stay below
+/// 2^125 then. Larger ones come from regions that are hardly more than a point. 2^30. Shaders have the same.
+pub const MAX_QUARTIC_DIFFERENCE: f32 = (1u32 << 30) as f32;
 
-/// Least size of the region where contacts can be, as a part of the largest number on the way to world coordinates: rows that
-/// take bodies there stay below [`LARGEST_ERROR`]. 2^-36.
-pub const SMALLEST_REGION: f64 = 1.0 / (1u64 << 36) as f64;
+/// Least size of the region where contacts can be, relative to the largest number on the way to world
+/// coordinates: rows that take bodies there stay below [`MAX_PLACED_ERROR`]. 2^-36.
+pub const MIN_REGION_SIZE: f64 = 1.0 / (1u64 << 36) as f64;
 
-/// How many times the error of a corner, in pixels, boxes of triangles are larger on every side: by the argument in
+/// Growth of boxes of triangles on every side, in errors of a corner: by the argument in
 /// `contacts::cullide::offsets`.
 pub const OFFSET_ERRORS: f64 = 16.0;
 
@@ -201,7 +203,7 @@ pub const STEADY: f64 = 1.0 / (1u64 << 44) as f64;
 pub const PLACE_ERROR: f64 = 1.0 / (1u64 << 40) as f64;
 
 /// Least determinant of a pose, as a part of the product of its rows' lengths, for its inverse to mean something. 2^-40.
-pub const FLATTEST_POSE: f64 = 1.0 / (1u64 << 40) as f64;
+pub const MIN_POSE_DETERMINANT: f64 = 1.0 / (1u64 << 40) as f64;
 
 /// Eigenvalues of a quadric smaller than this part of the largest count as zero. 2^-44.
-pub const FLATTEST_QUADRIC: f64 = 1.0 / (1u64 << 44) as f64;
+pub const MIN_EIGENVALUE: f64 = 1.0 / (1u64 << 44) as f64;

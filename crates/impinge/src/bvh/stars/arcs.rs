@@ -1,17 +1,18 @@
-//! Triangles around one vertex, when there are many of them and no certificate: which can share more than the vertex?
+//! Pairs around a vertex of many triangles and no certificate: which can share more than the vertex?
 //!
-//! Seen from the vertex a triangle is an arc of a great circle between the directions of its other two corners, and two
-//! triangles share a point beside the vertex only if their arcs do. An arc stays within `1 - sqrt(1 - c^2 / 4) <= c^2 / 4`
-//! of its chord, `c` long, so the box of the two directions, widened by that, holds it. Boxes are swept along x.
+//! Projected onto a sphere around the vertex, a triangle is an arc of a great circle between the directions of its
+//! other two corners, and two triangles share a point other than the vertex only if their arcs do. An arc stays within
+//! `1 - sqrt(1 - c^2 / 4) <= c^2 / 4` of its chord of length `c`, so the box of the two directions, widened by that,
+//! contains it. Boxes are swept along x.
 
 use crate::bvh::placement::Placement;
 
-/// Fewer triangles are looked at pair by pair.
-pub(crate) const MANY: usize = 64;
-/// What directions may be off by, generously: each is computed in f64 and rounded to f32.
+/// Up to this many triangles are compared pair by pair.
+pub(crate) const MAX_PAIRWISE_TRIANGLES: usize = 64;
+/// Generous bound on the error of directions: each is computed in f64 and rounded to f32.
 const SLACK: f32 = 1e-6;
-/// Spokes shorter than this, in the body's unit, have no direction that can be trusted.
-const SHORTEST: f64 = 1e-140;
+/// Shorter spokes, in the body's unit, have no reliable direction.
+const MIN_SPOKE_LENGTH: f64 = 1e-140;
 
 #[derive(Clone, Copy, Debug)]
 struct Arc {
@@ -33,13 +34,13 @@ impl Arcs {
             let p = scaled(v);
             let d = [p[0] - middle[0], p[1] - middle[1], p[2] - middle[2]];
             let length = (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]).sqrt();
-            (length > SHORTEST).then(|| d.map(|x| (x / length) as f32))
+            (length > MIN_SPOKE_LENGTH).then(|| d.map(|x| (x / length) as f32))
         };
         self.0.clear();
         self.0.extend(triangles.enumerate().map(|(i, corners)| {
             let at = corners.iter().position(|&v| v == vertex).unwrap_or(0);
             let ends = (direction(corners[(at + 1) % 3]), direction(corners[(at + 2) % 3]));
-            // Without a direction, anywhere.
+            // Without a direction the box is the whole sphere's.
             let (mut min, mut max) = ([-2.0f32; 3], [2.0f32; 3]);
             if let (Some(p), Some(q)) = ends {
                 let chord = (0..3).map(|axis| (p[axis] - q[axis]) * (p[axis] - q[axis])).sum::<f32>();
@@ -51,7 +52,7 @@ impl Arcs {
         }));
     }
 
-    /// Every two whose boxes meet, the lower first.
+    /// Every pair whose boxes meet, the lower triangle first.
     pub(crate) fn for_each_meeting(&mut self, mut visit: impl FnMut(usize, usize)) {
         self.0.sort_unstable_by(|a, b| a.min[0].total_cmp(&b.min[0]).then(a.triangle.cmp(&b.triangle)));
         for (i, a) in self.0.iter().enumerate() {

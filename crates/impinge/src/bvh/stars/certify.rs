@@ -1,4 +1,4 @@
-//! The certificate of a vertex star: see [`super`] for what it says and why it holds.
+//! The certificate of a vertex star: statement and proof are in [`super`].
 
 use super::NONE;
 use crate::bvh::placement::Placement;
@@ -10,19 +10,19 @@ use crate::util::tolerance::{FLOAT_ROUNDOFF, STAR_FILTER, TINY};
 pub(crate) struct Certify<'a> {
     pub(crate) at: Placement<'a>,
     pub(crate) middles: &'a [[u32; 8]],
-    /// `len` for each eight.
+    /// `len` rows for each eight.
     pub(crate) rings: &'a [[u32; 8]],
     pub(crate) len: usize,
     pub(crate) closed: bool,
     pub(crate) certificates: &'a mut Certificates,
 }
 
-/// Memory for certificates.
+/// Scratch space, and the result.
 #[derive(Debug, Default)]
 pub(crate) struct Certificates {
-    /// Vertices that are not certified are added here.
+    /// Vertices that are not certified are appended.
     pub(crate) failed: Vec<u32>,
-    /// Vectors to the ring, one row for each place in it.
+    /// Vectors from the centre to the ring, one row per ring vertex.
     spokes: Vec<[[f32; 8]; 3]>,
 }
 
@@ -32,7 +32,7 @@ impl Kernel for Certify<'_> {
     fn run<L: Lanes>(self, lanes: L) {
         let Self { at, middles, rings, len, closed, certificates } = self;
         let Certificates { failed, spokes } = certificates;
-        // Rows of a longer ring are left alone.
+        // Rows of a longer ring are kept.
         if spokes.len() < len {
             spokes.resize(len, [[0.0; 8]; 3]);
         }
@@ -51,7 +51,7 @@ impl Kernel for Certify<'_> {
     }
 }
 
-/// Vectors from the middles to the rings. Each is rounded once, or once to f64 and once more; scaled first, so that
+/// Vectors from the centres to the rings. Each is rounded once, or once to f64 and once to f32; scaled first, so that
 /// nothing overflows.
 #[inline(always)]
 fn read(at: Placement<'_>, middles: &[u32; 8], ring: &[[u32; 8]], spokes: &mut [[[f32; 8]; 3]]) {
@@ -103,7 +103,7 @@ fn certify<L: Lanes>(lanes: L, spokes: &[[[f32; 8]; 3]], closed: bool) -> u8 {
         size = lanes.max(size, wide::size(lanes, next));
         e = next;
     }
-    // |det(n, e, e')| off by: 2 perturbations of u m, 6 |n| m^2 each; 5 roundings of a permanent of 6 |n| m^2.
+    // Error of det(n, e, e'): 2 perturbations of u m, 6 |n| m^2 each; 5 roundings of a permanent of 6 |n| m^2.
     let thickness = wide::size(lanes, normal);
     let bound =
         lanes.mul(lanes.mul(lanes.splat(STAR_FILTER * FLOAT_ROUNDOFF), thickness), lanes.mul(size, size));
@@ -113,7 +113,7 @@ fn certify<L: Lanes>(lanes: L, spokes: &[[[f32; 8]; 3]], closed: bool) -> u8 {
     let below = lanes.sub(zero, bound);
 
     let mut certified = !0u8;
-    // Lanes whose spokes so far are all on the left of the first one, for certain.
+    // Lanes in which all spokes so far are certainly on the left of the first one.
     let mut left = !0u8;
     e = first;
     for i in 0..steps {
@@ -127,7 +127,7 @@ fn certify<L: Lanes>(lanes: L, spokes: &[[[f32; 8]; 3]], closed: bool) -> u8 {
         let on_left = lanes.bits(lanes.gt(side, bound));
         let on_right = lanes.bits(lanes.gt(below, side));
         let unknown = !(on_left | on_right);
-        // Left only after left; a single doubtful one after left; right after anything.
+        // Left only after left; one doubtful spoke after left; right after anything.
         certified &= on_right | (on_left & left) | (unknown & left);
         left &= on_left;
     }

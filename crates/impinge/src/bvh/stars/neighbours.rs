@@ -1,9 +1,9 @@
-//! Pairs of neighbours from stars that could not be certified, eight at a time: most of them lie apart after all.
+//! Pairs of neighbours from stars that were not certified, eight at a time: most of them are apart after all.
 //!
-//! Both triangles have the vertex `v`; `p, q` and `r, s` are their other corners. If `r` and `s` lie strictly on one side of
-//! the plane of `v p q`, the triangles have just `v` in common; likewise the other way round. If they share an edge
-//! `v p = v r`, it is enough that `s` does not lie in the plane of `v p q`. Each is the sign of a determinant of three
-//! vectors from `v`, all off by at most `u m`, `m` the longest: 3 * 6 u m^3 for that, 5 * 6 u m^3 for the evaluation.
+//! Both triangles have the vertex `v`; `p, q` and `r, s` are their other corners. If `r` and `s` lie strictly on one
+//! side of the plane of `v p q`, the triangles share just `v`; likewise the other way round. If they share an edge
+//! `v p = v r`, it is enough that `s` is off the plane of `v p q`. Each is the sign of a determinant of three vectors from
+//! `v`, all off by at most `u m`, `m` the longest: 3 * 6 u m^3 for that, 5 * 6 u m^3 for the evaluation.
 
 use super::arcs::Arcs;
 use crate::bvh::placement::Placement;
@@ -20,16 +20,16 @@ pub(crate) struct Neighbours {
     share_edge: bool,
 }
 
-/// Pairs waiting for company.
+/// Pairs until there are enough for a batch.
 #[derive(Debug, Default)]
 pub(crate) struct Queue {
     waiting: Vec<Neighbours>,
-    /// Only room.
+    /// Scratch space.
     pub(crate) arcs: Arcs,
 }
 
 impl Queue {
-    /// Adds a pair that shares `vertex`, and perhaps more.
+    /// Appends a pair that shares `vertex`, and perhaps more.
     pub(crate) fn push(&mut self, triangles: [u32; 2], corners: [[u32; 3]; 2], vertex: u32) {
         let others = |t: [u32; 3]| {
             let at = t.iter().position(|&v| v == vertex).unwrap_or(0);
@@ -44,7 +44,7 @@ impl Queue {
         self.waiting.len() >= 512
     }
 
-    /// Hands out the pairs that floats cannot tell apart and forgets the rest.
+    /// Visits the pairs that floats cannot separate, and empties the queue.
     pub(crate) fn flush(&mut self, at: Placement<'_>, machine: Machine, mut visit: impl FnMut([u32; 2])) {
         for eight in self.waiting.chunks(8) {
             let apart = machine.run(Apart { at, pairs: eight });
@@ -58,7 +58,7 @@ impl Queue {
     }
 }
 
-/// Bit `i` is set when pair `i` certainly shares nothing more.
+/// Bit `i` is set where pair `i` certainly shares nothing more.
 struct Apart<'a> {
     at: Placement<'a>,
     pairs: &'a [Neighbours],

@@ -1,11 +1,11 @@
-//! The vertices around a vertex, in order.
+//! Rings: the vertices around a vertex, in order.
 
 use std::collections::HashMap;
 
-/// Most triangles around a vertex of an ordinary star.
-pub(crate) const MOST: usize = 24;
+/// Triangles around the vertex of an ordinary star.
+pub(crate) const MAX_RING_TRIANGLES: usize = 24;
 
-/// The other two vertices of a triangle, turning the same way; `None` if it names one of the three twice.
+/// The other two vertices of a triangle, in its orientation; `None` if two of the three are equal.
 #[inline]
 fn spoke_of(vertex: u32, [a, b, c]: [u32; 3]) -> Option<[u32; 2]> {
     let others = if a == vertex {
@@ -18,19 +18,22 @@ fn spoke_of(vertex: u32, [a, b, c]: [u32; 3]) -> Option<[u32; 2]> {
     (others[0] != others[1] && !others.contains(&vertex)).then_some(others)
 }
 
-/// The other vertices around `vertex` in order, if its triangles form one fan. As many as triangles when the fan is
-/// closed, one more when it is open. A fan that passes a vertex twice on the way is found out by the certificate: its
-/// ring cannot turn on and on without turning too far.
-pub(crate) fn ring(vertex: u32, around: &[u32], corners: &[[u32; 3]]) -> Option<([u32; MOST + 1], usize)> {
-    let mut spokes = [[0u32; 2]; MOST];
+/// The ring of `vertex`, if its triangles form one fan: as many vertices as triangles when the fan is closed, one more
+/// when it is open. A fan that passes a vertex twice fails the certificate: its ring turns by more than a full circle.
+pub(crate) fn ring(
+    vertex: u32,
+    around: &[u32],
+    corners: &[[u32; 3]],
+) -> Option<([u32; MAX_RING_TRIANGLES + 1], usize)> {
+    let mut spokes = [[0u32; 2]; MAX_RING_TRIANGLES];
     let count = around.len();
     for (spoke, &t) in spokes.iter_mut().zip(around) {
         *spoke = spoke_of(vertex, corners[t as usize])?;
     }
-    // Walk on from the first triangle as far as it goes; if that does not close the ring, walk back from its start.
+    // Forward from the first triangle as far as it goes; if that does not close the ring, backward from its start.
     let spokes = &mut spokes[..count];
-    let mut walked = [0u32; 2 * MOST + 1];
-    let (mut low, mut high) = (MOST, MOST + 1);
+    let mut walked = [0u32; 2 * MAX_RING_TRIANGLES + 1];
+    let (mut low, mut high) = (MAX_RING_TRIANGLES, MAX_RING_TRIANGLES + 1);
     [walked[low], walked[high]] = spokes[0];
     let mut used = 1;
     while used < count {
@@ -51,7 +54,7 @@ pub(crate) fn ring(vertex: u32, around: &[u32], corners: &[[u32; 3]]) -> Option<
     }
     let closed = walked[low] == walked[high];
     let len = count + usize::from(!closed);
-    let mut ring = [0u32; MOST + 1];
+    let mut ring = [0u32; MAX_RING_TRIANGLES + 1];
     ring[..len].copy_from_slice(&walked[low..low + len]);
     Some((ring, len))
 }
@@ -62,7 +65,7 @@ pub(crate) fn large_ring(vertex: u32, around: &[u32], corners: &[[u32; 3]]) -> O
     for &t in around {
         spokes.push(spoke_of(vertex, corners[t as usize])?);
     }
-    // Which triangles have which vertex; in one fan, one or two.
+    // The triangles of each ring vertex; one or two in a single fan.
     let mut of_vertex: HashMap<u32, [Option<usize>; 2]> = HashMap::with_capacity(spokes.len() + 1);
     for (i, spoke) in spokes.iter().enumerate() {
         for end in spoke {
@@ -70,7 +73,7 @@ pub(crate) fn large_ring(vertex: u32, around: &[u32], corners: &[[u32; 3]]) -> O
             *places.iter_mut().find(|place| place.is_none())? = Some(i);
         }
     }
-    // From an end of the fan if it has one, else from anywhere; the lowest, so that the answer is always the same.
+    // From an end of the fan if it has one, else from anywhere; the lowest, so that the result is deterministic.
     let ends = of_vertex.iter().filter(|(_, places)| places[1].is_none()).map(|(&end, _)| end);
     let start = ends.min().unwrap_or(spokes[0][0]);
     let mut ring = vec![start];
@@ -85,6 +88,6 @@ pub(crate) fn large_ring(vertex: u32, around: &[u32], corners: &[[u32; 3]]) -> O
         ring.push(end);
     }
     let closed = end == start;
-    // All triangles, or there was more than one fan.
+    // Otherwise there was more than one fan.
     (ring.len() == spokes.len() + usize::from(!closed)).then_some(ring)
 }

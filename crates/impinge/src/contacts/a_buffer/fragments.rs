@@ -1,29 +1,29 @@
-//! From triangles to everything that rays meet ("Surface accumulation"). The twin of `fragments.wgsl`.
+//! All fragments of all rays ("Surface accumulation"). The twin of `fragments.wgsl`.
 //!
-//! Which middles of pixels a triangle covers, and how deep, is computed in floats, sums in the order in which the shader has
-//! them: both sides give the same bits.
+//! Coverage and depth are computed in floats, with sums in the order of the shader: both sides give the same
+//! bits.
 
-use super::part::Part;
+use super::region_of_interest::RegionOfInterest;
 use crate::image::ScreenVertex;
+use crate::image::crossed::crossed;
 use crate::image::gather::Member;
-use crate::overlap_cells::cover::crossed;
-use crate::util::tolerance::THINNEST;
+use crate::util::tolerance::MIN_DIVISOR;
 use std::ops::Range;
 
-/// Most triangles that can be numbered: one bit of a surface is for its facing.
-pub const MOST_TRIANGLES: u32 = 1 << 31;
+/// Triangles that can be numbered, at most: one bit of a surface is for its facing.
+pub const MAX_TRIANGLES: u32 = 1 << 31;
 
 /// Where a ray meets a surface: the paper's two channels, depth and triangle.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Fragment {
     /// Between 0 and 1.
     pub depth: f32,
-    /// Twice the number of the triangle among all, and one more for a back face.
+    /// Twice the number of the triangle across all bodies, plus one for a back face.
     pub surface: u32,
 }
 
 impl Fragment {
-    /// The triangle, by its number among all. Its body is [`crate::image::gather::owner`].
+    /// The triangle, numbered across all bodies. Its body is [`crate::image::gather::owner`].
     pub fn triangle(self) -> u32 {
         self.surface >> 1
     }
@@ -34,33 +34,34 @@ impl Fragment {
     }
 }
 
-/// What the rays of some rows meet: that of ray `i`, nearest first, is `fragments[first[i]..first[i + 1]]`; rays row by row.
+/// The fragments of the rays of some rows, in row order: those of ray `i`, nearest first, are
+/// `fragments[first[i]..first[i + 1]]`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Fragments {
-    /// Where each ray's begin, and where the last ray's end.
+    /// Where the fragments of each ray begin, and where the last ray's end.
     pub first: Vec<usize>,
-    /// All of them.
+    /// All fragments.
     pub fragments: Vec<Fragment>,
 }
 
 impl Fragments {
-    /// What one ray meets.
+    /// The fragments of one ray.
     pub fn of(&self, ray: usize) -> &[Fragment] {
         &self.fragments[self.first[ray]..self.first[ray + 1]]
     }
 
-    /// How many rays there are.
+    /// The number of rays.
     pub fn rays(&self) -> usize {
         self.first.len().saturating_sub(1)
     }
 
-    /// Most that any ray meets.
+    /// Maximum number of fragments of any ray.
     pub fn deepest(&self) -> usize {
         self.first.windows(2).map(|two| two[1] - two[0]).max().unwrap_or(0)
     }
 }
 
-/// A view of all triangles.
+/// The input: a view of all triangles.
 #[derive(Clone, Copy, Debug)]
 pub struct Sheet<'a> {
     /// Rays across.
@@ -71,17 +72,19 @@ pub struct Sheet<'a> {
     pub triangles: &'a [[u32; 3]],
     /// The bodies.
     pub members: &'a [Member],
-    /// Where surfaces of each are kept.
-    pub parts: &'a [Part],
+    /// The region of interest of each.
+    pub regions: &'a [RegionOfInterest],
 }
 
 impl Sheet<'_> {
-    /// Calls `emit` for everything that rays in some rows meet, with the column, the row, and what it is.
+    /// Calls `emit` for every fragment of some rows, with its column and row.
     pub fn cover(&self, rows: &Range<u32>, mut emit: impl FnMut(u32, u32, Fragment)) {
         for (triangle, corners) in (0u32..).zip(self.triangles) {
             let corners = corners.map(|vertex| self.vertices[vertex as usize]);
             let body = corners[0].body as usize;
-            let (Some(member), Some(part)) = (self.members.get(body), self.parts.get(body)) else { continue };
+            let (Some(member), Some(region)) = (self.members.get(body), self.regions.get(body)) else {
+                continue;
+            };
             let corners = corners.map(|v| [v.x, v.y, v.depth]);
             let Some(slope) = Slope::of(corners) else { continue };
             let surface = 2 * triangle + u32::from(slope.turns_right != member.mirrored);
@@ -89,9 +92,9 @@ impl Sheet<'_> {
                 let [low, high] = extent(&corners, axis);
                 middles(low, high, from, to)
             };
-            let columns = within(0, part.columns[0], part.columns[1]);
+            let columns = within(0, region.columns[0], region.columns[1]);
             let [low, high] = extent(&corners, 2);
-            for y in within(1, part.rows[0].max(rows.start), part.rows[1].min(rows.end)) {
+            for y in within(1, region.rows[0].max(rows.start), region.rows[1].min(rows.end)) {
                 let Some([left, right]) = crossed(&corners, y) else { continue };
                 let first = (left.floor() as u32).max(columns.start);
                 for x in (first..columns.end).take_while(|x| (*x as f32) < right) {
@@ -99,9 +102,9 @@ impl Sheet<'_> {
                     if !(left <= column && column < right) {
                         continue;
                     }
-                    // Seen from the side, a plane says nothing good about depth, but its triangle is somewhere between.
+                    // Seen edge-on, a plane gives no useful depth, but the triangle's own range bounds it.
                     let depth = slope.depth(x, y).max(low).min(high);
-                    if part.depths[0] <= depth && depth <= part.depths[1] {
+                    if region.depths[0] <= depth && depth <= region.depths[1] {
                         emit(x, y, Fragment { depth, surface });
                     }
                 }
@@ -109,14 +112,14 @@ impl Sheet<'_> {
         }
     }
 
-    /// How many surfaces every ray of some rows meets.
+    /// The number of fragments of every ray of some rows.
     pub fn counts(&self, rows: &Range<u32>) -> Vec<u32> {
         let mut counts = vec![0; rows.len() * self.width as usize];
         self.cover(rows, |x, y, _| counts[((y - rows.start) * self.width + x) as usize] += 1);
         counts
     }
 
-    /// Everything that rays in some rows meet; `counts` says how much.
+    /// The fragments of some rows, whose numbers are `counts`.
     pub fn accumulate(&self, rows: &Range<u32>, counts: &[u32]) -> Fragments {
         let mut first = vec![0; counts.len() + 1];
         for (ray, count) in counts.iter().enumerate() {
@@ -136,17 +139,17 @@ impl Sheet<'_> {
         Fragments { first, fragments }
     }
 
-    /// Calls `visit` with everything that rays meet, some rows at a time, so that not all of it is held at once. `counts` are
-    /// those of all rows.
+    /// Calls `visit` with the fragments of some rows at a time, so that memory is bounded. `counts` are those
+    /// of all rows.
     pub fn each_strip(&self, height: u32, counts: &[u32], mut visit: impl FnMut(Range<u32>, &Fragments)) {
         let width = self.width as usize;
         let in_row =
             |y: u32| counts[y as usize * width..][..width].iter().map(|&n| n as usize).sum::<usize>();
         let mut row = 0;
         while row < height {
-            // A strip of as many rows as may be held, and one at least.
+            // A strip of as many rows as memory allows, and at least one.
             let (mut end, mut held) = (row + 1, in_row(row));
-            while end < height && held + in_row(end) <= MOST_HELD {
+            while end < height && held + in_row(end) <= MAX_HELD_FRAGMENTS {
                 held += in_row(end);
                 end += 1;
             }
@@ -158,13 +161,13 @@ impl Sheet<'_> {
 }
 
 /// Fragments held at once, if rows allow.
-const MOST_HELD: usize = 1 << 24;
+const MAX_HELD_FRAGMENTS: usize = 1 << 24;
 
 fn extent([a, b, c]: &[[f32; 3]; 3], axis: usize) -> [f32; 2] {
     [a[axis].min(b[axis]).min(c[axis]), a[axis].max(b[axis]).max(c[axis])]
 }
 
-/// Pixels from one to before another whose middles are between two places, the first included.
+/// Pixels of a range whose centres are in `low <= x < high`.
 fn middles(low: f32, high: f32, from: u32, to: u32) -> Range<u32> {
     let first = |at: f32| (at - 0.5).ceil().max(from as f32).min(to as f32) as u32;
     first(low)..first(high)
@@ -179,12 +182,12 @@ struct Slope {
 }
 
 impl Slope {
-    /// `None` for a triangle that is seen from the side.
+    /// `None` for a triangle seen edge-on.
     fn of([a, b, c]: [[f32; 3]; 3]) -> Option<Self> {
         let u: [f32; 3] = std::array::from_fn(|k| b[k] - a[k]);
         let v: [f32; 3] = std::array::from_fn(|k| c[k] - a[k]);
         let (x, y, z) = (u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]);
-        if z.abs() <= THINNEST || z.is_nan() {
+        if z.abs() <= MIN_DIVISOR || z.is_nan() {
             return None;
         }
         let inverse = 1.0 / z;

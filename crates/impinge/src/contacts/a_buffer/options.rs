@@ -5,6 +5,7 @@ use crate::image::view::View;
 
 /// How a GPU keeps the surfaces of a ray. What is found is the same; on the CPU there is no difference.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub enum Keeping {
     /// Side by side: surfaces are counted, every ray is given its place, and they are drawn again.
     #[default]
@@ -27,6 +28,7 @@ impl Keeping {
 /// assert_eq!(options.epsilon, None);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct ABufferOptions {
     /// Rays across and down; each between 8 and 16,384, and brought into that range.
     pub resolution: [u32; 2],

@@ -2,9 +2,8 @@
 
 use super::*;
 use crate::contacts::Report;
-use crate::image::flow::Look;
 use crate::image::options::{Direction, Looking};
-use crate::image::{Flow, gather};
+use crate::image::{ViewTask, gather, plan_views};
 use crate::interference::testing::{brick, cube};
 use crate::scene::{Mesh, Point};
 use crate::{Collider, Contact, Method, Options, Scene};
@@ -30,9 +29,8 @@ fn soup(random: &mut impl FnMut(f64, f64) -> f64, triangles: u32) -> Mesh {
     Mesh::new(positions, (0..triangles).map(|k| [3 * k, 3 * k + 1, 3 * k + 2]).collect()).unwrap()
 }
 
-fn looks(scene: &Scene, options: &ABufferOptions) -> Vec<Look> {
-    let (mut flow, mut report) = (Flow::default(), Report::default());
-    flow.begin(scene, &[], Method::ABuffer, &Looking::from(options), &mut report).unwrap()
+fn looks(scene: &Scene, options: &ABufferOptions) -> Vec<ViewTask> {
+    plan_views(scene, &Looking::from(options)).unwrap()
 }
 
 fn options(resolution: [u32; 2]) -> ABufferOptions {
@@ -41,12 +39,15 @@ fn options(resolution: [u32; 2]) -> ABufferOptions {
 }
 
 fn run(scene: &Scene, a_buffer: ABufferOptions) -> Report {
-    let options = Options { method: Method::ABuffer, a_buffer, ..Options::default() };
-    Collider::new(options).collide(scene).clone()
+    let options = Options { method: Method::ABuffer(a_buffer), ..Options::default() };
+    Collider::new(options).collide(scene).unwrap().clone()
 }
 
 fn exact(scene: &Scene) -> Report {
-    Collider::new(Options { method: Method::BruteForce, ..Options::default() }).collide(scene).clone()
+    Collider::new(Options { method: Method::BruteForce, ..Options::default() })
+        .collide(scene)
+        .unwrap()
+        .clone()
 }
 
 /// Where the line through two points meets a triangle, as a part of the way, and how far that is from its border, as the
@@ -86,13 +87,13 @@ fn every_ray_meets_what_a_ray_in_doubles_meets() {
             let view = &look.view;
             let near = options.near(view);
             let (vertices, triangles) = gather::gather(&scene, &look.members, view);
-            let parts = Part::of_all(&scene, &look, near);
+            let regions = RegionOfInterest::of_all(&scene, &look, near);
             let sheet = Sheet {
                 width: view.width,
                 vertices: &vertices,
                 triangles: &triangles,
                 members: &look.members,
-                parts: &parts,
+                regions: &regions,
             };
             let rows = 0..view.height;
             let kept = sheet.accumulate(&rows, &sheet.counts(&rows));
@@ -104,13 +105,13 @@ fn every_ray_meets_what_a_ray_in_doubles_meets() {
                 let mut is_doubtful = false;
                 for (k, member) in look.members.iter().enumerate() {
                     let body = scene.body(member.id).unwrap();
-                    let part = &parts[k];
-                    let here = (part.columns[0]..part.columns[1]).contains(&x)
-                        && (part.rows[0]..part.rows[1]).contains(&y);
+                    let region = &regions[k];
+                    let here = (region.columns[0]..region.columns[1]).contains(&x)
+                        && (region.rows[0]..region.rows[1]).contains(&y);
                     for triangle in 0..member.triangles {
                         let corners = body.world_corners(triangle as usize);
                         let Some([depth, inside]) = meets(from, to, corners) else { continue };
-                        let off = part.depths.map(|end| depth - f64::from(end));
+                        let off = region.depths.map(|end| depth - f64::from(end));
                         if inside.abs() < 1e-3 || off.iter().any(|off| off.abs() < 1e-4) {
                             is_doubtful = true;
                         } else if inside > 0.0 && off[0] > 0.0 && off[1] < 0.0 && here {
@@ -146,13 +147,13 @@ fn facing_tells_where_a_ray_enters_a_solid_and_where_it_leaves() {
     scene.set_pose(mirrored, crate::Pose::from_rows(rows).unwrap()).unwrap();
     let look = &looks(&scene, &ABufferOptions { epsilon: Some(0.0), ..options([40, 40]) })[0];
     let (vertices, triangles) = gather::gather(&scene, &look.members, &look.view);
-    let parts = Part::of_all(&scene, look, 1.0);
+    let regions = RegionOfInterest::of_all(&scene, look, 1.0);
     let sheet = Sheet {
         width: 40,
         vertices: &vertices,
         triangles: &triangles,
         members: &look.members,
-        parts: &parts,
+        regions: &regions,
     };
     let kept = sheet.accumulate(&(0..40), &sheet.counts(&(0..40)));
     let mut seen = 0;
@@ -185,9 +186,10 @@ fn pairs_are_all_near_surfaces_but_for_those_of_one_body_and_neighbours() {
     let (vertices, triangles) = gather::gather(&scene, &look.members, &look.view);
     let mut counts = Vec::new();
     for near in [0.0, 0.01, 0.1, 2.0] {
-        let parts = Part::of_all(&scene, look, near);
+        let regions = RegionOfInterest::of_all(&scene, look, near);
         let members = &look.members[..];
-        let sheet = Sheet { width: 50, vertices: &vertices, triangles: &triangles, members, parts: &parts };
+        let sheet =
+            Sheet { width: 50, vertices: &vertices, triangles: &triangles, members, regions: &regions };
         let kept = sheet.accumulate(&(0..50), &sheet.counts(&(0..50)));
         let mut pairs = Pairs::default();
         pairs.add(&sheet, &kept, near);
@@ -226,13 +228,13 @@ fn contacts_are_true_sorted_and_nearly_all_of_them_where_triangles_are_larger_th
     let all = exact(&scene);
     for direction in [Direction::Auto, Direction::TwoAxes, Direction::Axes] {
         let found = run(&scene, ABufferOptions { direction, ..options([512, 512]) });
-        assert!(!found.complete && found.method == Method::ABuffer);
+        assert!(!found.complete && found.method.name() == "a_buffer");
         assert!(found.contacts.iter().all(|contact| all.contacts.contains(contact)));
         let key = |c: &Contact| (c.a.body, c.b.body, c.a.triangle, c.b.triangle);
         assert!(found.contacts.is_sorted_by(|p, q| key(p) < key(q)));
         let recall = found.contacts.len() as f64 / all.contacts.len() as f64;
         assert!(recall > 0.9, "{direction:?}: {} of {}", found.contacts.len(), all.contacts.len());
-        let image = found.image.unwrap();
+        let image = found.rays().unwrap();
         assert!(image.fragments > 0 && image.deepest > 2 && image.tests >= found.contacts.len());
     }
 }
@@ -246,14 +248,14 @@ fn epsilon_trades_pairs_for_contacts() {
     let mut before = (0, 0);
     for epsilon in [0.0, 0.01, 0.1, 1e300, f64::INFINITY] {
         let found = run(&scene, ABufferOptions { epsilon: Some(epsilon), ..options([200, 200]) });
-        let now = (found.image.unwrap().tests, found.contacts.len());
+        let now = (found.rays().unwrap().tests, found.contacts.len());
         assert!(before.0 <= now.0 && before.1 <= now.1, "{before:?}, {now:?}");
         before = now;
     }
     assert!(before.1 > all / 2, "{before:?} of {all}");
     for epsilon in [-1.0, f64::NAN] {
         let found = run(&scene, ABufferOptions { epsilon: Some(epsilon), ..options([64, 64]) });
-        assert_eq!(found.image.unwrap().tests, 0);
+        assert_eq!(found.rays().unwrap().tests, 0);
     }
 }
 
@@ -304,7 +306,6 @@ fn bodies_inside_others_are_contained_and_one_answer_is_one() {
     assert_eq!(run(&scene, options([64, 64])).containments.len(), 1);
     scene.add("across", cube([1.0; 3], 3.0));
     let query = crate::Query::Any;
-    let options =
-        Options { method: Method::ABuffer, query, a_buffer: options([64, 64]), ..Options::default() };
-    assert_eq!(Collider::new(options).collide(&scene).contacts.len(), 1);
+    let options = Options { method: Method::ABuffer(options([64, 64])), query, ..Options::default() };
+    assert_eq!(Collider::new(options).collide(&scene).unwrap().contacts.len(), 1);
 }

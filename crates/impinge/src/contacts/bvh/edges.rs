@@ -1,17 +1,17 @@
-//! The last float stage: all fifteen signs of a pair of triangles, eight pairs at a time. The bounds and their proof
-//! stand at the top of [`super::filters`].
+//! The last float stage: all fifteen signs of a triangle pair, eight pairs at a time. The bounds and their proof are in
+//! [`super::filters`].
 
-use super::filters::{Frame, PatchPair, corners, minus, moved};
+use super::filters::{FilterPair, Frame, corners, minus, moved};
 use super::queues::LanePair;
 use crate::simd::Lanes;
 use crate::simd::wide3 as wide;
 use crate::simd::wide3::Wide3;
 
-/// All fifteen signs of eight pairs at a time: touches for certain, does not for certain, or in doubt.
+/// Classifies eight pairs at a time by all fifteen signs: certain contact, certain miss, or doubt.
 #[inline(always)]
 pub(crate) fn cross_edges<L: Lanes>(
     lanes: L,
-    pairs: &[PatchPair<'_>],
+    pairs: &[FilterPair<'_>],
     frames: &[Frame],
     queue: &[LanePair],
     hits: &mut Vec<LanePair>,
@@ -60,7 +60,7 @@ fn signs<L: Lanes>(lanes: L, value: L::F, bound: L::F) -> (u8, u8) {
     (lanes.bits(lanes.gt(value, bound)), lanes.bits(lanes.gt(below, value)))
 }
 
-/// Lanes that are certain.
+/// Lanes whose answer is certain.
 struct Verdict {
     hit: u8,
     miss: u8,
@@ -77,7 +77,7 @@ fn verdict<L: Lanes>(
     let zero = [lanes.splat(0.0); 3];
     let d = [p1, wide::minus(lanes, p2, p1), wide::minus(lanes, zero, p2)];
     let f = [wide::minus(lanes, q[1], q[0]), wide::minus(lanes, q[2], q[1]), wide::minus(lanes, q[0], q[2])];
-    // Of the moments p x d only that of the edge opposite the origin is not zero; it is the normal of `a`.
+    // Of the moments p x d only that of the edge opposite the origin is nonzero; it is the normal of `a`.
     let normal_a = wide::cross(lanes, p1, p2);
     let normal_b = wide::cross(lanes, f[0], f[1]);
     let side_b = [
@@ -99,8 +99,8 @@ fn verdict<L: Lanes>(
         edges[2][j] = signs(lanes, wide::dot(lanes, d[2], moment), edge);
     }
     let (mut hit, mut miss) = (0u8, !0u8);
-    // An edge pierces when its ends are on either side and it passes all three edges on one side; it cannot when its
-    // ends are on one side, or it passes two edges on different sides.
+    // An edge pierces where its ends are on opposite sides and it passes all three edges on one side; it cannot where
+    // its ends are on one side, or it passes two edges on different sides.
     let mut pierce = |from: (u8, u8), to: (u8, u8), s: [(u8, u8); 3]| {
         let opposite = from.0 & to.1 | from.1 & to.0;
         let same = from.0 & to.0 | from.1 & to.1;

@@ -1,15 +1,15 @@
-//! From pairs of patches to contacts: byte boxes, the plane of either triangle, the edges, and exact arithmetic for
-//! what floats cannot decide. Each stage is a loop over a queue that writes its result unconditionally and advances
-//! by what survived, so that no branch depends on the data.
+//! From pairs of patches to pairs of triangles: byte boxes, the plane of either triangle, the edges; exact arithmetic
+//! takes what floats leave in doubt. Each stage is a loop over a queue that writes its result unconditionally and
+//! advances by the number of survivors, so no branch depends on the data.
 //!
-//! **What the floats may decide.** Let `u = 2^-24`. Coordinates of a pair of triangles are taken relative to the
+//! **What floats decide.** Let `u = 2^-24`. Coordinates of a pair of triangles are taken relative to the
 //! first corner of `a`; `extent_a`, `extent_b` bound the extents of the triangles, `r` bounds every coordinate
 //! difference between the two, and `eta` bounds the error of every computed difference:
 //!
-//! * Patches whose boxes are apart are left out. Triangle boxes that meet as bytes are then less than a step apart in
-//!   b's frame and, by the clip against b's patch box, in a's: `r = extent_a + extent_b + step_a + step_b`, plus what
-//!   boxes are widened by.
-//! * A difference of two stored coordinates is off by its own rounding, at most `u r`, and by what the two are off:
+//! * Patches whose boxes are apart are skipped. Triangle boxes that meet as bytes are then less than a step apart in
+//!   b's frame and, by the clip against b's patch box, in a's: `r = extent_a + extent_b + step_a + step_b`, plus the
+//!   widening of the boxes.
+//! * A difference of two stored coordinates is off by its own rounding, at most `u r`, and by their errors:
 //!   `eta = u r + 2 delta`, `delta` the sum of both patches' errors and of moving `a` into b's frame.
 //!
 //! *Plane of a:* `det(e1, e2, w)`, with `|e1|, |e2| <= extent_a` and `|w| <= r` in the maximum norm. A determinant of
@@ -30,7 +30,7 @@
 //! Coordinates are scaled to at most 1, so nothing overflows.
 
 use super::edges::cross_edges;
-use super::queues::{BlockPair, LanePair, Room};
+use super::queues::{BlockPair, LanePair, ReservedQueue};
 use crate::bvh::PATCH;
 use crate::bvh::active::ActivePatch;
 use crate::simd::wide3 as wide;
@@ -40,68 +40,68 @@ use crate::util::tolerance::{EDGE_FILTER, FLOAT_ROUNDOFF, PLANE_FILTER, TINY};
 
 /// Two active patches whose boxes meet.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct PatchPair<'a> {
+pub(crate) struct FilterPair<'a> {
     pub(crate) a: &'a ActivePatch,
     pub(crate) b: &'a ActivePatch,
-    /// Lanes of either to look at.
-    pub(crate) among: [u64; 2],
-    /// Which triangle pairs not to look at.
-    pub(crate) except: Except<'a>,
-    /// What corners may be off beyond the errors of the patches.
+    /// The lanes of either to compare.
+    pub(crate) lanes: [u64; 2],
+    /// Triangle pairs that the stars decide.
+    pub(crate) neighbour_mask: NeighbourMask<'a>,
+    /// Bound on the error of corners beyond the errors of the patches.
     pub(crate) slack: f32,
 }
 
-/// Pairs that are decided elsewhere.
+/// Pairs of neighbours, and in one patch each pair once, left out of the filters.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Except<'a> {
-    Nothing,
-    /// One patch against itself: what shares a vertex, and what comes before. Numbers of each lane's corners, and for
-    /// every number the lanes that have it.
-    Within {
+pub(crate) enum NeighbourMask<'a> {
+    None,
+    /// A patch against itself: pairs that share a vertex, and the half of the pairs with the lower lane second. Vertex
+    /// numbers of each lane's corners, and the lanes that use each vertex.
+    SamePatch {
         corners: &'a [[u8; PATCH]; 3],
         uses: &'a [u64],
     },
-    /// What shares a vertex across two patches: its numbers in either, and for every number the lanes that have it.
-    Across {
+    /// Two patches: the numbers of shared vertices in either, and the lanes that use each vertex.
+    AcrossPatches {
         shared: &'a [[u8; 2]],
         hubs: [&'a [(u32, u8)]; 2],
         uses: [&'a [u64]; 2],
     },
 }
 
-/// Error bounds and relative position of one pair of patches.
+/// Error bounds and relative position of a pair of patches.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Frame {
-    /// From a's origin to b's: `x_b = x_a + shift[0] + shift[1]`, large part first.
+    /// From a's origin to b's: `x_b = x_a + shift[0] + shift[1]`, the large part first.
     pub(crate) shift: [[f32; 3]; 2],
-    /// What boxes are widened by when they are compared.
+    /// Widening of boxes that are compared.
     widen: f32,
     pub(crate) plane_a: f32,
     plane_b: f32,
     pub(crate) edge: f32,
 }
 
-/// Pairs of patches taken through all stages together.
-pub(crate) const BATCH: usize = 64;
+/// Patch pairs that go through the stages together.
+pub(crate) const BATCH_PAIRS: usize = 64;
 
-/// Queues, kept between batches.
+/// The queues between the stages, and the results.
 #[derive(Debug, Default)]
 pub(crate) struct Filters {
     frames: Vec<Frame>,
     /// As [`BlockPair`]s.
-    blocks: Room<u32>,
-    pairs: Room<LanePair>,
-    /// Pairs of triangles that touch for certain.
+    blocks: ReservedQueue<u32>,
+    pairs: ReservedQueue<LanePair>,
+    /// Triangle pairs that certainly touch.
     pub(crate) hits: Vec<LanePair>,
-    /// Pairs that need exact arithmetic.
+    /// Triangle pairs that need exact arithmetic.
     pub(crate) doubts: Vec<LanePair>,
-    /// Pairs whose boxes met, for the report.
+    /// Triangle pairs whose boxes met.
     pub(crate) candidates: usize,
 }
 
 /// Runs all float stages over a batch and appends to `hits` and `doubts`.
 pub(crate) struct Filter<'a> {
-    pub(crate) pairs: &'a [PatchPair<'a>],
+    pub(crate) pairs: &'a [FilterPair<'a>],
     pub(crate) filters: &'a mut Filters,
 }
 
@@ -129,14 +129,14 @@ impl Kernel for Filter<'_> {
     }
 }
 
-fn frame(pair: &PatchPair<'_>) -> Frame {
+fn frame(pair: &FilterPair<'_>) -> Frame {
     let (a, b) = (pair.a, pair.b);
     let shift = [0, 1, 2].map(|i| a.origin[i] - b.origin[i]);
     let apart = shift[0].abs().max(shift[1].abs()).max(shift[2].abs()) as f32;
-    // Moving a corner of `a` into b's frame: two roundings of at most b's reach and what lies between, and what is left
-    // of the shift after two floats.
+    // Moving a corner of `a` into b's frame: two roundings of at most b's reach and the gap, and the remainder of the
+    // shift after two floats.
     let exact = a.exact && b.exact;
-    // Between exact floats nothing rounds.
+    // Differences of exact floats do not round.
     let off = a.error + b.error + 2.0 * pair.slack;
     let widen = if exact { 0.0 } else { off + 4.0 * FLOAT_ROUNDOFF * (apart + a.reach + b.reach) };
     let spread = a.extent + b.extent + a.step + b.step + 4.0 * (off + widen);
@@ -160,9 +160,15 @@ fn frame(pair: &PatchPair<'_>) -> Frame {
     }
 }
 
-/// Byte boxes: triangles of `a` one by one against all 64 of `b`.
+/// Byte boxes: each triangle of `a` against all 64 of `b`.
 #[inline(always)]
-fn meet_boxes<L: Lanes>(lanes: L, pair: &PatchPair<'_>, frame: &Frame, index: u32, blocks: &mut Room<u32>) {
+fn meet_boxes<L: Lanes>(
+    lanes: L,
+    pair: &FilterPair<'_>,
+    frame: &Frame,
+    index: u32,
+    blocks: &mut ReservedQueue<u32>,
+) {
     let (a, b) = (pair.a, pair.b);
     let shift = frame.shift[0];
     let widen = frame.widen;
@@ -172,7 +178,7 @@ fn meet_boxes<L: Lanes>(lanes: L, pair: &PatchPair<'_>, frame: &Frame, index: u3
             return;
         }
     }
-    // Each patch's box in the other's bytes.
+    // Each patch's box in the other's byte frame.
     let (mut low, mut high) = ([[0u8; 3]; 2], [[0u8; 3]; 2]);
     for axis in 0..3 {
         low[0][axis] = byte(a, axis, b.min[axis] - shift[axis] - widen);
@@ -180,33 +186,37 @@ fn meet_boxes<L: Lanes>(lanes: L, pair: &PatchPair<'_>, frame: &Frame, index: u3
         low[1][axis] = byte(b, axis, a.min[axis] + shift[axis] - widen);
         high[1][axis] = byte(b, axis, a.max[axis] + shift[axis] + widen);
     }
-    let in_a = lanes.meets(low[0], high[0], &a.boxes) & a.present & pair.among[0];
-    let in_b = lanes.meets(low[1], high[1], &b.boxes) & b.present & pair.among[1];
+    let in_a = lanes.meets(low[0], high[0], &a.boxes) & a.present & pair.lanes[0];
+    let in_b = lanes.meets(low[1], high[1], &b.boxes) & b.present & pair.lanes[1];
     if in_a == 0 || in_b == 0 {
         return;
     }
-    let mut except = [0u64; PATCH];
-    match pair.except {
-        Except::Nothing => {}
-        Except::Within { corners, uses } => {
+    let mut neighbour_mask = [0u64; PATCH];
+    match pair.neighbour_mask {
+        NeighbourMask::None => {}
+        NeighbourMask::SamePatch { corners, uses } => {
             let [p, q, r] = corners;
             for lane in 0..PATCH {
                 let neighbours = uses[p[lane] as usize] | uses[q[lane] as usize] | uses[r[lane] as usize];
-                except[lane] = neighbours | u64::MAX >> (PATCH - 1 - lane);
+                neighbour_mask[lane] = neighbours | u64::MAX >> (PATCH - 1 - lane);
             }
         }
-        Except::Across { shared, hubs, uses } => {
+        NeighbourMask::AcrossPatches { shared, hubs, uses } => {
             for [number_a, number_b] in shared {
-                exclude(uses[0][*number_a as usize], uses[1][*number_b as usize], &mut except);
+                exclude(uses[0][*number_a as usize], uses[1][*number_b as usize], &mut neighbour_mask);
             }
             for (vertex, number_a) in hubs[0] {
                 if let Ok(at) = hubs[1].binary_search_by_key(vertex, |(vertex, _)| *vertex) {
-                    exclude(uses[0][*number_a as usize], uses[1][hubs[1][at].1 as usize], &mut except);
+                    exclude(
+                        uses[0][*number_a as usize],
+                        uses[1][hubs[1][at].1 as usize],
+                        &mut neighbour_mask,
+                    );
                 }
             }
         }
     }
-    // a's boxes in b's bytes, where there is one to look at.
+    // The boxes of `a` in b's byte frame, for blocks with a lane to compare.
     let mut low = [[0u8; PATCH]; 3];
     let mut high = [[0u8; PATCH]; 3];
     for block in 0..8 {
@@ -226,25 +236,25 @@ fn meet_boxes<L: Lanes>(lanes: L, pair: &PatchPair<'_>, frame: &Frame, index: u3
                 lanes.quantise(lanes.add(h, lanes.splat(shift[axis] + widen)), base, scale);
         }
     }
-    blocks.make_room(8 * PATCH + 8);
+    blocks.reserve(8 * PATCH + 8);
     let mut here = in_a;
     while here != 0 {
         let lane = here.trailing_zeros() as usize & 63;
         here &= here - 1;
         let (from, to) =
             ([low[0][lane], low[1][lane], low[2][lane]], [high[0][lane], high[1][lane], high[2][lane]]);
-        let met = lanes.meets(from, to, &b.boxes) & in_b & !except[lane];
+        let met = lanes.meets(from, to, &b.boxes) & in_b & !neighbour_mask[lane];
         if let Some(room) = blocks.items[blocks.len..].first_chunk_mut::<8>() {
             blocks.len += lanes.list_bytes(met, index << 17 | (lane as u32) << 11, room);
         }
     }
 }
 
-/// No triangle of the one mask against any of the other.
+/// Excludes the lanes of one mask against those of the other.
 #[inline(always)]
-fn exclude(mut lanes_a: u64, lanes_b: u64, except: &mut [u64; PATCH]) {
+fn exclude(mut lanes_a: u64, lanes_b: u64, neighbour_mask: &mut [u64; PATCH]) {
     while lanes_a != 0 {
-        except[lanes_a.trailing_zeros() as usize & 63] |= lanes_b;
+        neighbour_mask[lanes_a.trailing_zeros() as usize & 63] |= lanes_b;
         lanes_a &= lanes_a - 1;
     }
 }
@@ -254,7 +264,7 @@ fn byte(patch: &ActivePatch, axis: usize, x: f32) -> u8 {
     ((x - patch.base[axis]) * patch.scale[axis]) as u8
 }
 
-/// The corners of one triangle of `a`, in a's frame.
+/// The corners of one triangle, in its patch's frame.
 #[inline(always)]
 pub(crate) fn corners(patch: &ActivePatch, lane: usize) -> [[f32; 3]; 3] {
     let (lane, c) = (lane & 63, &patch.corners);
@@ -302,7 +312,12 @@ fn one_sided<L: Lanes>(lanes: L, heights: [L::F; 3], bound: f32) -> u8 {
 
 /// Drops triangles of `b` that lie strictly on one side of the plane of `a`. In place.
 #[inline(always)]
-fn straddle_plane_a<L: Lanes>(lanes: L, pairs: &[PatchPair<'_>], frames: &[Frame], blocks: &mut Room<u32>) {
+fn straddle_plane_a<L: Lanes>(
+    lanes: L,
+    pairs: &[FilterPair<'_>],
+    frames: &[Frame],
+    blocks: &mut ReservedQueue<u32>,
+) {
     let mut kept = 0;
     for at in 0..blocks.len {
         let entry = BlockPair(blocks.items[at]);
@@ -322,14 +337,14 @@ fn straddle_plane_a<L: Lanes>(lanes: L, pairs: &[PatchPair<'_>], frames: &[Frame
     blocks.len = kept;
 }
 
-/// Drops triangles of `b` for which `a` lies strictly on one side of their plane; what is left, pair by pair.
+/// Drops triangles of `b` for which `a` lies strictly on one side of their plane; lists the rest pair by pair.
 #[inline(always)]
 fn straddle_plane_b<L: Lanes>(
     lanes: L,
-    pairs: &[PatchPair<'_>],
+    pairs: &[FilterPair<'_>],
     frames: &[Frame],
     blocks: &[u32],
-    left: &mut Room<LanePair>,
+    left: &mut ReservedQueue<LanePair>,
 ) {
     left.clear_for(8 * blocks.len() + 8);
     for &entry in blocks {
@@ -346,7 +361,7 @@ fn straddle_plane_b<L: Lanes>(
             heights[corner] = wide::dot(lanes, normal, wide::minus(lanes, at, p));
         }
         let bits = entry.lanes() & !one_sided(lanes, heights, frame.plane_b);
-        // All eight are written, those that count first; the next entry overwrites the rest.
+        // All eight are written, survivors first; the next entry overwrites the rest.
         let base = entry.pair() as u32 | (entry.a() as u32) << 16 | (8 * entry.block() as u32) << 24;
         let places = &BIT_PLACES[bits as usize];
         for (item, &place) in left.items[left.len..left.len + 8].iter_mut().zip(places) {

@@ -1,54 +1,77 @@
-//! Keeps the patches of all bodies between frames and takes a frame through the stages.
+//! Contacts by trees of boxes over patches of 64 triangles: the fused method. It takes a frame through the stages, on any
+//! number of threads.
+//!
+//! 1. **Update** (`prepare.rs`, `crate::bvh`): boxes of patches of bodies that moved. A body seen for the first time gets
+//!    patches of only those triangles that can matter, unless it has a pose and will stay; from the second frame on, of all.
+//! 2. **Traverse** (`crate::bvh::traverse`): pairs of patches whose boxes meet; for bodies that keep their
+//!    shape, of blocks of 8 triangles, so that nothing of a patch is read before blocks of it meet.
+//! 3. **Activate** the patches that meet: coordinates side by side as floats, triangle boxes as bytes.
+//! 4. **Filter** (`filters.rs`, `edges.rs`): byte boxes, plane of `a`, plane of `b`, all fifteen signs, eight pairs at a
+//!    time, through queues (`queues.rs`). **Which bound proves that nothing is missed stands at the top of `filters.rs`**: a
+//!    float drops a pair, or calls it a contact, only where its error bound proves it.
+//! 5. **Test**: the exact test for what floats leave in doubt.
+//! 6. **Sort**: a contact is one packed integer from the moment it is found.
+//!
+//! Every thread takes steps 2 to 5 for its part of the trees, 64 patch pairs at a time, with a pool and queues of its own:
+//! nothing is collected in between, and threads meet only at the end. This is why the pipeline is drawn fused: there is no
+//! list of candidates.
+//!
+//! A yes/no query tests first where most blocks meet, transforms only those blocks, and stops at the first contact.
+//!
+//! Neighbours within a body never enter the filters. A whole vertex star at a time is certified not to touch itself beyond
+//! what it shares (`crate::bvh::stars`); only failing stars are tested pair by pair.
+//!
+//! Invariants: byte boxes need no outward rounding because every pass uses the same monotone function of a coordinate; a
+//! neighbour pair belongs to the star of the lowest vertex both triangles have, and the filters must leave out exactly the
+//! pairs that share a vertex; an active patch is valid only for the patches and the frame it was read from, so whoever
+//! changes either must release it.
+//!
+//! What was tried and dropped: `docs/decisions/bvh.md`.
 
 mod edges;
 mod filters;
 mod prepare;
 mod queues;
-mod sort;
 pub(crate) mod test_batch;
 
-use self::prepare::LEAST_FINER;
-use self::sort::{MERGED, Packing, Unsorted, sort_all};
-use self::test_batch::{Meeting, Scratch, decide_neighbours, walk};
-use super::Query;
-use super::Report;
-use crate::broad_phase::BodyPair;
-use crate::bvh::body_cache::Kept;
+use self::prepare::MIN_BLOCK_BOX_TRIANGLES;
+use self::test_batch::{Scratch, test_neighbours};
+use crate::broad_phase::{BodyPair, Frame, FrameBodies};
+use crate::bvh::block_mask::PatchPair;
+use crate::bvh::body_cache::BodyCache;
+use crate::bvh::frame_input::{FrameInput, TreePair};
 use crate::bvh::inspect;
 use crate::bvh::inspect::Visits;
 use crate::bvh::placement::unit;
-use crate::bvh::pool::{Pool, Source};
-use crate::bvh::rebuild::Renewal;
-use crate::bvh::tree::{Boxes, Part};
-use crate::exact::Contact;
+use crate::bvh::pool::Pool;
+use crate::bvh::rebuild::Rebuild;
+use crate::bvh::traverse::Traversal;
+use crate::contacts::{CandidateSink, Completeness, Culler};
 use crate::scene::Bounds;
-use crate::scene::Element;
 use crate::scene::Scene;
 use crate::simd::Machine;
-use crate::util::clock::Clock;
 use crate::util::threads;
 use rayon::prelude::*;
+use std::convert::Infallible;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// How much of decayed patches is made anew in one frame: this part of all triangles, taken one step on; but not less
-/// than this.
-const RENEWED: usize = 16;
-const LEAST_RENEWED: usize = 8192;
-/// Parts that the vertex stars of a body are dealt out in.
+/// Rebuild budget per frame: 1/N of the scene's triangles, at least MIN.
+const REBUILD_SHARE: usize = 16;
+const MIN_REBUILD_TRIANGLES: usize = 8192;
+/// Parts of a body's vertex stars, for threads to share.
 const STAR_TASKS: usize = 64;
 
-/// Where one contact will do, a body gets finer boxes after its tree was walked over so often; in a scene of up to so many
-/// triangles at once.
-const FINER_PATIENCE: u32 = 128;
-const SMALL_SCENE: usize = 1 << 14;
+/// Yes/no queries: build block boxes after this many traversals; in scenes of up to this many triangles at once.
+const MAX_TRAVERSALS_BEFORE_BLOCK_BOXES: u32 = 128;
+const MAX_EAGER_BLOCK_BOX_TRIANGLES: usize = 1 << 14;
 
 /// Patches that a body lacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Wanted {
-    Nothing,
-    /// Of what can matter this frame.
-    WhatMatters,
+enum PatchRequest {
+    None,
+    /// Of the triangles that the voxel filter leaves.
+    Filtered,
     All,
 }
 
@@ -58,12 +81,12 @@ pub(crate) struct Engine {
     machine: Machine,
     /// A power of two that takes every coordinate of the scene to at most 1.
     unit: f64,
-    bodies: Vec<Kept>,
+    bodies: Vec<BodyCache>,
     boxes: Vec<Bounds>,
-    /// Bodies that moved, and what patches are wanted, by slot.
+    /// By slot: bodies that moved, and patches to be cut.
     moved: Vec<bool>,
-    wanted: Vec<Wanted>,
-    renewal: Renewal,
+    requests: Vec<PatchRequest>,
+    rebuild: Rebuild,
     scratch: Vec<Mutex<Scratch>>,
 }
 
@@ -75,31 +98,71 @@ impl Default for Engine {
             bodies: Vec::new(),
             boxes: Vec::new(),
             moved: Vec::new(),
-            wanted: Vec::new(),
-            renewal: Renewal::default(),
+            requests: Vec::new(),
+            rebuild: Rebuild::default(),
             scratch: Vec::new(),
         }
     }
 }
 
-impl Engine {
-    /// The box of every body, by slot, possibly a little too large; empty where there is none.
-    pub(crate) fn boxes(&self) -> &[Bounds] {
-        &self.boxes
+impl Culler for Engine {
+    type Error = Infallible;
+
+    fn update(&mut self, scene: &Scene, bodies: &mut FrameBodies) -> Result<(), Infallible> {
+        self.follow(scene);
+        bodies.boxes.clear();
+        bodies.boxes.extend_from_slice(&self.boxes);
+        Ok(())
     }
 
-    /// What the lanes are made of.
+    fn prepare(&mut self, frame: &Frame<'_>, sink: &CandidateSink) {
+        self.build_patches(frame.scene, frame.pairs, sink.wants_one());
+    }
+
+    fn candidates(
+        &mut self,
+        frame: &Frame<'_>,
+        sink: &mut CandidateSink,
+    ) -> Result<Completeness, Infallible> {
+        let one = sink.wants_one();
+        // Every thread's sink is in its scratch memory for the frame.
+        let count = self.scratch.len();
+        for (scratch, thread) in self.scratch.iter_mut().zip(sink.threads(count)) {
+            let scratch = scratch.get_mut().unwrap_or_else(PoisonError::into_inner);
+            scratch.transformed.begin_frame(one);
+            scratch.measure = !one;
+            scratch.sink = std::mem::take(thread);
+        }
+        if one {
+            self.find_any(frame.scene, frame.pairs);
+        } else {
+            self.find_all(frame.scene, frame.pairs);
+        }
+        let mut testing = Duration::ZERO;
+        for (scratch, thread) in self.scratch.iter_mut().zip(sink.threads(count)) {
+            let scratch = scratch.get_mut().unwrap_or_else(PoisonError::into_inner);
+            scratch.sink.candidates += std::mem::take(&mut scratch.filters.candidates);
+            testing += std::mem::take(&mut scratch.testing);
+            *thread = std::mem::take(&mut scratch.sink);
+        }
+        sink.testing = testing / count.max(1) as u32;
+        Ok(Completeness::Complete)
+    }
+}
+
+impl Engine {
+    /// The instruction set of the lanes.
     pub(crate) fn lanes(&self) -> &'static str {
         self.machine.name()
     }
 
-    /// Follows the scene: moves what moved, and takes the box of what is new.
-    pub(crate) fn update(&mut self, scene: &Scene) {
+    /// Follows the scene: refits bodies that moved, and bounds new ones.
+    fn follow(&mut self, scene: &Scene) {
         let threads = if threads::many() { rayon::current_num_threads() } else { 1 };
         self.scratch.resize_with(threads, Mutex::default);
         self.choose_unit(scene);
         self.for_each_pool(|pool| pool.resize(scene.slots()));
-        self.bodies.resize_with(scene.slots(), Kept::default);
+        self.bodies.resize_with(scene.slots(), BodyCache::default);
         self.boxes.resize(scene.slots(), Bounds::EMPTY);
         self.moved.clear();
         for slot in 0..scene.slots() {
@@ -108,13 +171,13 @@ impl Engine {
             self.moved.push(!current);
         }
         let machine = self.machine;
-        let follow = |(((slot, kept), bounds), moved): (((usize, &mut Kept), &mut Bounds), &bool)| {
+        let follow = |(((slot, cache), bounds), moved): (((usize, &mut BodyCache), &mut Bounds), &bool)| {
             if *moved {
                 if let Some((_, body)) = scene.at(slot) {
-                    kept.follow(body, machine);
-                    *bounds = kept.world_box(body);
+                    cache.follow(body, machine);
+                    *bounds = cache.world_box(body);
                 } else {
-                    (*kept, *bounds) = (Kept::default(), Bounds::EMPTY);
+                    (*cache, *bounds) = (BodyCache::default(), Bounds::EMPTY);
                 }
             }
         };
@@ -124,18 +187,18 @@ impl Engine {
         } else {
             self.bodies.iter_mut().enumerate().zip(&mut self.boxes).zip(&self.moved).for_each(follow);
         }
-        for (slot, kept) in self.bodies.iter().enumerate() {
-            let stay = !self.moved[slot] || kept.keeps_active;
+        for (slot, cache) in self.bodies.iter().enumerate() {
+            let stay = !self.moved[slot] || cache.keeps_active;
             for scratch in &mut self.scratch {
                 let pool = &mut scratch.get_mut().unwrap_or_else(PoisonError::into_inner).pool;
-                pool.set_stay(slot, stay);
+                pool.set_persistent(slot, stay);
                 if !stay {
                     pool.release(slot);
                 }
             }
         }
-        self.renew(scene);
-        self.for_each_pool(Pool::forget_unused);
+        self.continue_rebuild(scene);
+        self.for_each_pool(Pool::evict_unused);
     }
 
     fn for_each_pool(&mut self, mut work: impl FnMut(&mut Pool)) {
@@ -144,24 +207,26 @@ impl Engine {
         }
     }
 
-    /// Goes on with new patches for what has decayed, one body after the other.
-    fn renew(&mut self, scene: &Scene) {
+    /// Continues the rebuild of degraded patches, one body after the other.
+    fn continue_rebuild(&mut self, scene: &Scene) {
         let topology = |slot: usize| scene.at(slot).map(|(_, body)| body.topology_version());
         let mut budget = 0;
         loop {
-            let slot = self.renewal.slot(topology);
-            let Some(slot) = slot.or_else(|| self.bodies.iter().position(Kept::has_decayed)) else { return };
+            let slot = self.rebuild.slot(topology);
+            let Some(slot) = slot.or_else(|| self.bodies.iter().position(BodyCache::needs_rebuild)) else {
+                return;
+            };
             let Some((_, body)) = scene.at(slot) else { return };
             if budget == 0 {
                 let triangles: usize = scene.bodies().map(|(_, body)| body.mesh().triangles().len()).sum();
-                budget = (triangles / RENEWED).max(LEAST_RENEWED) as isize;
+                budget = (triangles / REBUILD_SHARE).max(MIN_REBUILD_TRIANGLES) as isize;
             }
-            if self.renewal.slot(topology).is_none() {
-                self.renewal.begin(slot, body.topology_version(), body.mesh());
+            if self.rebuild.slot(topology).is_none() {
+                self.rebuild.begin(slot, body.topology_version(), body.mesh());
             }
-            let done = self.renewal.go_on(body.mesh(), self.machine, &mut budget);
+            let done = self.rebuild.step(body.mesh(), self.machine, &mut budget);
             if done {
-                self.bodies[slot].adopt(&mut self.renewal, body, self.machine);
+                self.bodies[slot].adopt(&mut self.rebuild, body, self.machine);
                 self.for_each_pool(|pool| pool.release(slot));
             }
             if budget <= 0 {
@@ -172,7 +237,7 @@ impl Engine {
 
     fn choose_unit(&mut self, scene: &Scene) {
         let largest = scene.bodies().map(|(_, body)| body.world_magnitude()).fold(0.0, f64::max);
-        // Room to grow by 2^4 before the unit must change again, and to shrink by 2^12.
+        // Coordinates may grow by 2^4 before the unit must change again, and shrink by 2^12.
         if largest * self.unit <= 1.0 && largest * self.unit >= 2f64.powi(-12) {
             return;
         }
@@ -180,174 +245,108 @@ impl Engine {
         self.for_each_pool(Pool::release_all);
     }
 
-    /// All contacts of the body pairs, or the first that is found, appended to the report in order.
-    pub(crate) fn contacts(
-        &mut self,
-        scene: &Scene,
-        body_pairs: &[BodyPair],
-        query: Query,
-        clock: &mut Clock,
-        report: &mut Report,
-    ) {
-        let triangles = scene.bodies().map(|(_, body)| body.mesh().triangles().len()).max().unwrap_or(0);
-        let packing = Packing::new(body_pairs.len(), triangles);
-        for scratch in &mut self.scratch {
-            let scratch = scratch.get_mut().unwrap_or_else(PoisonError::into_inner);
-            scratch.turned.forget(query == Query::Any);
-            scratch.measure = query == Query::All;
-            scratch.found.begin(packing);
-        }
-        if query == Query::Any {
-            self.find_any(scene, body_pairs);
-        } else {
-            self.find_all(scene, body_pairs);
-            // Walking and deciding take turns: the time is divided as they were seen to divide it.
-            let deciding = self.scratch.iter_mut().map(|scratch| {
-                std::mem::take(&mut scratch.get_mut().unwrap_or_else(PoisonError::into_inner).deciding)
-            });
-            let deciding = deciding.sum::<Duration>() / self.scratch.len().max(1) as u32;
-            clock.lap_without(&mut report.stages.culling, deciding);
-        }
-        self.collect(scene, body_pairs, report);
-        clock.lap(&mut report.stages.narrow_phase);
-    }
-
     /// All contacts.
     fn find_all(&mut self, scene: &Scene, body_pairs: &[BodyPair]) {
-        let from = Source { scene, bodies: &self.bodies, unit: self.unit, machine: self.machine };
-        let looks_at_itself =
-            (0..body_pairs.len()).filter(|&index| body_pairs[index].a == body_pairs[index].b);
+        let input = FrameInput { scene, bodies: &self.bodies, unit: self.unit, machine: self.machine };
+        let self_pairs = (0..body_pairs.len()).filter(|&index| body_pairs[index].a == body_pairs[index].b);
         if threads::many() {
             let engine = &*self;
             body_pairs.par_iter().enumerate().for_each(|(index, &pair)| {
-                let Some((part, boxes)) = walk(from, pair) else { return };
-                part.split(&boxes, &|part: Part| {
-                    engine.with_scratch(|scratch| walk_part(from, body_pairs, index, part, &boxes, scratch));
+                let Some((traversal, trees)) = input.traversal(pair) else { return };
+                trees.split(traversal, &|traversal: Traversal| {
+                    engine.with_scratch(|scratch| {
+                        traverse_part(input, body_pairs, index, traversal, &trees, scratch);
+                    });
                 });
             });
             engine.scratch.par_iter().for_each(|scratch| {
                 let mut scratch = scratch.lock().unwrap_or_else(PoisonError::into_inner);
-                scratch.decide_waiting(from, body_pairs);
+                scratch.flush(input, body_pairs);
             });
-            for index in looks_at_itself {
-                (0..STAR_TASKS).into_par_iter().for_each(|part| {
+            for index in self_pairs {
+                (0..STAR_TASKS).into_par_iter().for_each(|task| {
                     engine.with_scratch(|scratch| {
-                        decide_neighbours(from, index, body_pairs[index].a, [part, STAR_TASKS], scratch);
+                        test_neighbours(input, index, body_pairs[index].a, [task, STAR_TASKS], scratch);
                     });
                 });
             }
         } else {
-            let scratch = only(&mut self.scratch);
+            let scratch = first_scratch(&mut self.scratch);
             for (index, &pair) in body_pairs.iter().enumerate() {
-                if let Some((part, boxes)) = walk(from, pair) {
-                    walk_part(from, body_pairs, index, part, &boxes, scratch);
+                if let Some((traversal, trees)) = input.traversal(pair) {
+                    traverse_part(input, body_pairs, index, traversal, &trees, scratch);
                 }
             }
-            scratch.decide_waiting(from, body_pairs);
-            for index in looks_at_itself {
-                decide_neighbours(from, index, body_pairs[index].a, [0, 1], scratch);
+            scratch.flush(input, body_pairs);
+            for index in self_pairs {
+                test_neighbours(input, index, body_pairs[index].a, [0, 1], scratch);
             }
         }
     }
 
-    /// What the walks over the trees of these pairs visit, as they stand since the last frame.
+    /// What the traversals of these pairs visit, as of the last frame.
     pub(crate) fn visits(&self, scene: &Scene, body_pairs: &[BodyPair]) -> Visits {
-        let from = Source { scene, bodies: &self.bodies, unit: self.unit, machine: self.machine };
-        inspect::visits(from, body_pairs)
+        let input = FrameInput { scene, bodies: &self.bodies, unit: self.unit, machine: self.machine };
+        inspect::visits(input, body_pairs)
     }
 
-    /// Stops at the first contact.
+    /// The first contact.
     fn find_any(&mut self, scene: &Scene, body_pairs: &[BodyPair]) {
         let triangles: usize = scene.bodies().map(|(_, body)| body.mesh().triangles().len()).sum();
-        let patience = if triangles <= SMALL_SCENE { 0 } else { FINER_PATIENCE };
-        let mut budget = LEAST_FINER as isize;
+        let patience =
+            if triangles <= MAX_EAGER_BLOCK_BOX_TRIANGLES { 0 } else { MAX_TRAVERSALS_BEFORE_BLOCK_BOXES };
+        let mut budget = MIN_BLOCK_BOX_TRIANGLES as isize;
         for (index, &pair) in body_pairs.iter().enumerate() {
             if !(self.bodies[pair.a as usize].is_in_world() && self.bodies[pair.b as usize].is_in_world()) {
                 for slot in [pair.a as usize, pair.b as usize] {
-                    if self.bodies[slot].was_walked() > patience {
-                        self.want_finer(slot, scene, &mut budget);
+                    if self.bodies[slot].count_traversal() > patience {
+                        self.request_block_boxes(slot, scene, &mut budget);
                     }
                 }
             }
-            let from = Source { scene, bodies: &self.bodies, unit: self.unit, machine: self.machine };
-            let scratch = only(&mut self.scratch);
-            if let Some((part, boxes)) = walk(from, pair) {
-                part.walk(&boxes, from.machine, &mut |p, q, blocks| {
-                    let meeting = Meeting { bodies: index as u32, patches: [p, q], blocks };
-                    scratch.meet_likely(from, body_pairs, meeting)
+            let input = FrameInput { scene, bodies: &self.bodies, unit: self.unit, machine: self.machine };
+            let scratch = first_scratch(&mut self.scratch);
+            if let Some((traversal, trees)) = input.traversal(pair) {
+                trees.run(traversal, input.machine, &mut |p, q, blocks| {
+                    let patch_pair = PatchPair { pair_index: index as u32, patches: [p, q], blocks };
+                    scratch.push_likely(input, body_pairs, patch_pair)
                 });
-                scratch.meet_unlikely(from, body_pairs);
+                scratch.test_unlikely(input, body_pairs);
             }
-            if pair.a == pair.b && scratch.found.is_empty() {
-                decide_neighbours(from, index, pair.a, [0, 1], scratch);
+            if pair.a == pair.b && scratch.sink.is_empty() {
+                test_neighbours(input, index, pair.a, [0, 1], scratch);
             }
-            if !scratch.found.is_empty() {
+            if !scratch.sink.is_empty() {
                 return;
             }
         }
     }
 
-    /// Gathers what the threads found, sorts it, and writes the contacts.
-    fn collect(&mut self, scene: &Scene, body_pairs: &[BodyPair], report: &mut Report) {
-        // A few lists are merged; what other threads found is put into those before.
-        let mut lists: [Unsorted; MERGED] = Default::default();
-        for (thread, scratch) in self.scratch.iter_mut().enumerate() {
-            let scratch = scratch.get_mut().unwrap_or_else(PoisonError::into_inner);
-            match lists.get_mut(thread) {
-                Some(list) => *list = std::mem::take(&mut scratch.found),
-                None => lists[thread % MERGED].append(&mut scratch.found),
-            }
-            report.stages.exact += std::mem::take(&mut scratch.exact);
-            report.stages.candidates += std::mem::take(&mut scratch.filters.candidates);
-        }
-        let count = self.scratch.len().min(MERGED);
-        let contacts = &mut report.contacts;
-        contacts.reserve_exact(lists.iter().map(Unsorted::len).sum());
-        // Contacts of one pair come one after the other: look its bodies up once.
-        let mut last = (u32::MAX, None);
-        sort_all(&mut lists[..count], |(pair, i, j)| {
-            if last.0 != pair {
-                let BodyPair { a, b } = body_pairs[pair as usize];
-                last = (pair, scene.at(a as usize).zip(scene.at(b as usize)));
-            }
-            // Pairs name bodies that are in the scene.
-            if let Some(((a, _), (b, _))) = last.1 {
-                contacts.push(Contact {
-                    a: Element { body: a, triangle: i },
-                    b: Element { body: b, triangle: j },
-                });
-            }
-        });
-        for (scratch, list) in self.scratch.iter_mut().zip(lists) {
-            scratch.get_mut().unwrap_or_else(PoisonError::into_inner).found = list;
-        }
-    }
-
     fn with_scratch<T>(&self, work: impl FnOnce(&mut Scratch) -> T) -> T {
         let thread = rayon::current_thread_index().unwrap_or(0) % self.scratch.len();
-        // A scratch is only its own thread's; a panic elsewhere leaves nothing in it that matters.
+        // Only its own thread uses a scratch; a panic elsewhere leaves nothing in it that matters.
         let mut scratch = self.scratch[thread].lock().unwrap_or_else(PoisonError::into_inner);
         work(&mut scratch)
     }
 }
 
-/// Decides all patches whose boxes meet in a part of a walk.
-fn walk_part(
-    from: Source<'_>,
+/// Tests all patch pairs of a part of a traversal.
+fn traverse_part(
+    input: FrameInput<'_>,
     body_pairs: &[BodyPair],
     index: usize,
-    part: Part,
-    boxes: &Boxes<'_>,
+    traversal: Traversal,
+    trees: &TreePair<'_>,
     scratch: &mut Scratch,
 ) {
-    part.walk(boxes, from.machine, &mut |p, q, blocks| {
-        scratch.meet(from, body_pairs, Meeting { bodies: index as u32, patches: [p, q], blocks });
+    trees.run(traversal, input.machine, &mut |p, q, blocks| {
+        scratch.push(input, body_pairs, PatchPair { pair_index: index as u32, patches: [p, q], blocks });
         true
     });
 }
 
 /// The scratch of the first thread, or of the only one.
-fn only(scratch: &mut [Mutex<Scratch>]) -> &mut Scratch {
+fn first_scratch(scratch: &mut [Mutex<Scratch>]) -> &mut Scratch {
     scratch[0].get_mut().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -358,7 +357,7 @@ mod tests {
     use crate::scene::Mesh;
     use crate::scene::Pose;
 
-    /// A wavy sheet that folds over itself.
+    /// A wavy sheet that intersects itself.
     fn sheet(time: f32) -> (Vec<[f32; 3]>, Vec<[u32; 3]>) {
         const SIDE: u32 = 24;
         let mut points = Vec::new();
@@ -403,10 +402,10 @@ mod tests {
                 let turn = Pose::from_axis_angle([0.1, 1.0, k as f64], 0.5 * frame as f64, [0.0, 0.05, 0.0]);
                 scene.set_pose(id, turn.unwrap()).unwrap();
             }
-            let expected = brute_force.collide(&scene).contacts.clone();
+            let expected = brute_force.collide(&scene).unwrap().contacts.clone();
             for collider in &mut colliders {
                 let lanes = collider.lanes();
-                assert_eq!(collider.collide(&scene).contacts, expected, "{lanes}");
+                assert_eq!(collider.collide(&scene).unwrap().contacts, expected, "{lanes}");
             }
             contacts += expected.len();
         }

@@ -1,6 +1,6 @@
-//! What passes between the stages of the filters, packed into one integer each, and the queues it passes in.
+//! The items that pass between the filters, packed into one integer each, and their queues.
 
-/// Two triangles, by their patches' place in the batch and by lanes.
+/// Two triangles: index in the batch, and lane in each patch.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct LanePair(pub(crate) u32);
 
@@ -21,7 +21,7 @@ impl LanePair {
     }
 }
 
-/// One triangle of `a` against some of a block of 8 of `b`: place in the batch, lane, block, and a bit for each of the 8.
+/// One triangle of `a` against a block of 8 of `b`: index in the batch, lane, block, and a bit for each of the 8.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct BlockPair(pub(crate) u32);
 
@@ -52,23 +52,23 @@ impl BlockPair {
     }
 }
 
-/// A queue whose room is made beforehand, so that pushing is a store and an addition.
+/// A queue with space reserved beforehand, so that a push is a store and an addition.
 #[derive(Debug, Default)]
-pub(crate) struct Room<T> {
+pub(crate) struct ReservedQueue<T> {
     pub(crate) items: Vec<T>,
     pub(crate) len: usize,
 }
 
-impl<T: Copy + Default> Room<T> {
-    /// Empties the queue and makes room for so many.
+impl<T: Copy + Default> ReservedQueue<T> {
+    /// Empties the queue and reserves space.
     #[inline(always)]
     pub(crate) fn clear_for(&mut self, count: usize) {
         self.len = 0;
-        self.make_room(count);
+        self.reserve(count);
     }
 
     #[inline(always)]
-    pub(crate) fn make_room(&mut self, more: usize) {
+    pub(crate) fn reserve(&mut self, more: usize) {
         if self.items.len() < self.len + more {
             self.items.resize((self.len + more).next_power_of_two(), T::default());
         }

@@ -1,232 +1,201 @@
-//! From two trees to the patches that meet, and from those to contacts.
+//! From patch pairs to contacts, a batch at a time.
 
-use super::filters::{BATCH, Except, Filter, Filters, PatchPair};
-use super::sort::Unsorted;
+use super::filters::{BATCH_PAIRS, Filter, FilterPair, Filters, NeighbourMask};
 use crate::broad_phase::BodyPair;
-use crate::bvh::block_boxes::{Met, lanes_of};
-use crate::bvh::body_cache::Kept;
-use crate::bvh::pool::{Pool, Source};
-use crate::bvh::relative::{Inverse, Relative};
+use crate::bvh::block_mask::{BlockMask, PatchPair, lanes_of};
+use crate::bvh::body_cache::BodyCache;
+use crate::bvh::frame_input::FrameInput;
+use crate::bvh::pool::Pool;
 use crate::bvh::stars::certify::Certificates;
 use crate::bvh::stars::neighbours::Queue;
-use crate::bvh::transform::Turned;
-use crate::bvh::tree::{Boxes, Compare, Part};
-use crate::exact::is_contact;
-use crate::scene::Pose;
+use crate::bvh::transform::TransformedPatches;
+use crate::contacts::ThreadSink;
+use crate::exact::WorldTriangle;
 use std::time::{Duration, Instant};
 
-/// Two patches of two bodies (or of one) whose boxes meet.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Meeting {
-    /// Index into the body pairs.
-    pub(crate) bodies: u32,
-    pub(crate) patches: [u32; 2],
-    pub(crate) blocks: Met,
-}
+/// Yes/no queries: patch pairs with fewer pairs of blocks have a contact in 1 of 30 cases, those with more in 1 of 2
+/// (spot and cow in random poses).
+const MIN_LIKELY_BLOCK_PAIRS: u32 = 6;
 
-/// Meetings of fewer pairs of blocks have a contact in one of thirty cases, those of more in one of two (spot and cow in random
-/// poses).
-const LIKELY: u32 = 6;
-
-/// What one thread needs.
+/// Scratch memory of one thread.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
     pub(crate) filters: Filters,
-    pub(crate) found: Unsorted,
-    pub(crate) exact: usize,
+    /// Takes contacts.
+    pub(crate) sink: ThreadSink,
     pub(crate) pool: Pool,
-    /// Waiting for company.
-    meetings: Vec<Meeting>,
-    /// Where only one contact is asked for: waiting for the others, which are likelier to have one.
-    unlikely: Vec<Meeting>,
-    /// Time spent in deciding.
-    pub(crate) deciding: Duration,
+    /// Patch pairs of the next batch.
+    pending: Vec<PatchPair>,
+    /// Yes/no queries: patch pairs to test after those likelier to have a contact.
+    unlikely: Vec<PatchPair>,
+    /// Time spent in filters and exact tests.
+    pub(crate) testing: Duration,
     pub(crate) measure: bool,
     pub(crate) neighbours: Queue,
     pub(crate) certificates: Certificates,
-    pub(crate) turned: Turned,
-}
-
-/// The walk over the trees of two bodies, or of one; `None` when there is nothing to walk over.
-pub(crate) fn walk(from: Source<'_>, pair: BodyPair) -> Option<(Part, Boxes<'_>)> {
-    let (a, b) = (&from.bodies[pair.a as usize], &from.bodies[pair.b as usize]);
-    if a.patches.len() == 0 || b.patches.len() == 0 {
-        return None;
-    }
-    let compare = if a.is_in_world() && b.is_in_world() {
-        Compare::Same
-    } else if pair.a == pair.b {
-        Compare::Near(a.rounding_in_body())
-    } else {
-        let ((_, body_a), (_, body_b)) = (from.scene.at(pair.a as usize)?, from.scene.at(pair.b as usize)?);
-        let identity = (Pose::IDENTITY, Inverse::IDENTITY);
-        let relative = Relative::new(a.placed(body_a, &identity), b.placed(body_b, &identity));
-        Compare::Posed { relative, a: &a.middles, b: &b.middles, finer: [a.finer(), b.finer()] }
-    };
-    let part = Part::whole(a.patches.len(), b.patches.len(), pair);
-    Some((part, Boxes { a: &a.nodes, b: &b.nodes, compare }))
+    pub(crate) transformed: TransformedPatches,
 }
 
 impl Scratch {
-    /// Two patches whose boxes meet; decided at the latest when a batch of them has come together.
+    /// Appends a patch pair, and tests a full batch.
     #[inline]
-    pub(crate) fn meet(&mut self, from: Source<'_>, body_pairs: &[BodyPair], meeting: Meeting) {
-        self.meetings.push(meeting);
-        if self.meetings.len() == BATCH {
-            self.decide_waiting(from, body_pairs);
+    pub(crate) fn push(&mut self, input: FrameInput<'_>, body_pairs: &[BodyPair], patch_pair: PatchPair) {
+        self.pending.push(patch_pair);
+        if self.pending.len() == BATCH_PAIRS {
+            self.flush(input, body_pairs);
         }
     }
 
-    /// Two patches whose boxes meet, where any contact will do; says whether to go on. Those of which few blocks meet are left
-    /// for [`Self::meet_unlikely`].
+    /// Yes/no queries: tests a patch pair, and returns whether to go on. Pairs of few blocks are left for
+    /// [`Self::test_unlikely`].
     #[inline]
-    pub(crate) fn meet_likely(
+    pub(crate) fn push_likely(
         &mut self,
-        from: Source<'_>,
+        input: FrameInput<'_>,
         body_pairs: &[BodyPair],
-        meeting: Meeting,
+        patch_pair: PatchPair,
     ) -> bool {
-        if meeting.blocks.pairs() < LIKELY {
-            self.unlikely.push(meeting);
+        if patch_pair.blocks.pairs() < MIN_LIKELY_BLOCK_PAIRS {
+            self.unlikely.push(patch_pair);
             return true;
         }
-        for blocks in meeting.blocks.fullest_first().into_iter().filter(|&blocks| blocks != Met::NONE) {
-            self.meetings.push(Meeting { blocks, ..meeting });
-            self.decide_waiting(from, body_pairs);
-            if !self.found.is_empty() {
+        for blocks in
+            patch_pair.blocks.fullest_first().into_iter().filter(|&blocks| blocks != BlockMask::NONE)
+        {
+            self.pending.push(PatchPair { blocks, ..patch_pair });
+            self.flush(input, body_pairs);
+            if !self.sink.is_empty() {
                 return false;
             }
         }
         true
     }
 
-    /// What [`Self::meet_likely`] has left, until there is a contact.
-    pub(crate) fn meet_unlikely(&mut self, from: Source<'_>, body_pairs: &[BodyPair]) {
-        while self.found.is_empty()
-            && let Some(meeting) = self.unlikely.pop()
+    /// Tests what [`Self::push_likely`] has left, until there is a contact.
+    pub(crate) fn test_unlikely(&mut self, input: FrameInput<'_>, body_pairs: &[BodyPair]) {
+        while self.sink.is_empty()
+            && let Some(patch_pair) = self.unlikely.pop()
         {
-            self.meetings.push(meeting);
-            self.decide_waiting(from, body_pairs);
+            self.pending.push(patch_pair);
+            self.flush(input, body_pairs);
         }
         self.unlikely.clear();
     }
 
-    /// Decides what has come together so far.
-    pub(crate) fn decide_waiting(&mut self, from: Source<'_>, body_pairs: &[BodyPair]) {
-        if self.meetings.is_empty() {
+    /// Tests the pending patch pairs.
+    pub(crate) fn flush(&mut self, input: FrameInput<'_>, body_pairs: &[BodyPair]) {
+        if self.pending.is_empty() {
             return;
         }
-        let meetings = std::mem::take(&mut self.meetings);
+        let pending = std::mem::take(&mut self.pending);
         if self.measure {
             let start = Instant::now();
-            decide(from, &meetings, body_pairs, self);
-            self.deciding += start.elapsed();
+            test_batch(input, &pending, body_pairs, self);
+            self.testing += start.elapsed();
         } else {
-            decide(from, &meetings, body_pairs, self);
+            test_batch(input, &pending, body_pairs, self);
         }
-        self.meetings = meetings;
-        self.meetings.clear();
+        self.pending = pending;
+        self.pending.clear();
     }
 }
 
 /// Filters and exact tests for one batch of meetings.
-fn decide(from: Source<'_>, batch: &[Meeting], body_pairs: &[BodyPair], scratch: &mut Scratch) {
-    let Scratch { filters, found, exact, turned, pool, .. } = scratch;
+fn test_batch(input: FrameInput<'_>, batch: &[PatchPair], body_pairs: &[BodyPair], scratch: &mut Scratch) {
+    let Scratch { filters, sink, transformed, pool, .. } = scratch;
     filters.hits.clear();
     filters.doubts.clear();
-    // Patches are read just before they are used, and are still in the cache then.
+    // Patches are read just before use, and are still in the cache then.
     pool.next_batch();
-    let mut active = [[0u32; 2]; BATCH];
-    for (active, meeting) in active.iter_mut().zip(batch) {
-        let pair = body_pairs[meeting.bodies as usize];
-        *active = [pool.place(pair.a, meeting.patches[0]), pool.place(pair.b, meeting.patches[1])];
-        pool.read(active[0], from);
-        pool.read(active[1], from);
+    let mut active = [[0u32; 2]; BATCH_PAIRS];
+    for (active, patch_pair) in active.iter_mut().zip(batch) {
+        let pair = body_pairs[patch_pair.pair_index as usize];
+        *active = [pool.slot(pair.a, patch_pair.patches[0]), pool.slot(pair.b, patch_pair.patches[1])];
+        pool.read(active[0], input);
+        pool.read(active[1], input);
     }
     let pool = &*pool;
-    turned.turn_all(from, pool, batch, &active, body_pairs);
-    let turned = &*turned;
+    transformed.transform_batch(input, pool, batch, &active, body_pairs);
+    let transformed = &*transformed;
     let ready = |index: usize| {
-        let meeting = &batch[index];
-        let pair = body_pairs[meeting.bodies as usize];
-        let [a, b] = active[index].map(|place| pool.get(place));
-        let except = except(from.bodies, pair, meeting.patches);
-        let (turned, slack) = turned.get(index);
-        let among = meeting.blocks.sides().map(lanes_of);
-        PatchPair { a: turned.unwrap_or(a), b, among, except, slack }
+        let patch_pair = &batch[index];
+        let pair = body_pairs[patch_pair.pair_index as usize];
+        let [a, b] = active[index].map(|slot| pool.get(slot));
+        let neighbour_mask = neighbour_mask(input.bodies, pair, patch_pair.patches);
+        let (transformed, slack) = transformed.get(index);
+        let lanes = patch_pair.blocks.sides().map(lanes_of);
+        FilterPair { a: transformed.unwrap_or(a), b, lanes, neighbour_mask, slack }
     };
     match batch {
         [] => return,
-        [_] => from.machine.run(Filter { pairs: &[ready(0)], filters }),
+        [_] => input.machine.run(Filter { pairs: &[ready(0)], filters }),
         _ => {
-            let mut pairs = [ready(0); BATCH];
-            for index in 1..batch.len().min(BATCH) {
+            let mut pairs = [ready(0); BATCH_PAIRS];
+            for index in 1..batch.len().min(BATCH_PAIRS) {
                 pairs[index] = ready(index);
             }
-            from.machine.run(Filter { pairs: &pairs[..batch.len().min(BATCH)], filters });
+            input.machine.run(Filter { pairs: &pairs[..batch.len().min(BATCH_PAIRS)], filters });
         }
     }
-    *exact += filters.doubts.len();
     let certain = filters.hits.iter().map(|hit| (hit, true));
     for (lanes, certain) in certain.chain(filters.doubts.iter().map(|doubt| (doubt, false))) {
-        let meeting = &batch[lanes.pair()];
-        let pair = body_pairs[meeting.bodies as usize];
+        let patch_pair = &batch[lanes.pair()];
+        let pair = body_pairs[patch_pair.pair_index as usize];
         let same = pair.a == pair.b;
         let triangle = |slot: u32, patch: u32, lane: usize| {
-            from.bodies[slot as usize].patches.triangles_of(patch as usize)[lane]
+            input.bodies[slot as usize].patches.triangles_of(patch as usize)[lane]
         };
-        let mut i = triangle(pair.a, meeting.patches[0], lanes.a());
-        let mut j = triangle(pair.b, meeting.patches[1], lanes.b());
+        let mut i = triangle(pair.a, patch_pair.patches[0], lanes.a());
+        let mut j = triangle(pair.b, patch_pair.patches[1], lanes.b());
         if same && i > j {
             std::mem::swap(&mut i, &mut j);
         }
-        let exactly = || {
-            let bodies = from.scene.at(pair.a as usize).zip(from.scene.at(pair.b as usize));
-            bodies.is_some_and(|((_, a), (_, b))| is_contact(a, i, b, j, same))
-        };
-        if certain || exactly() {
-            found.push((meeting.bodies, i, j));
+        if certain {
+            sink.certain(patch_pair.pair_index, i, j);
+        } else if let Some((a, b)) = input.scene.at(pair.a as usize).zip(input.scene.at(pair.b as usize)) {
+            let (a, b) = (WorldTriangle::of_body(a.0, a.1, i), WorldTriangle::of_body(b.0, b.1, j));
+            sink.doubtful(patch_pair.pair_index, &a, &b);
         }
     }
 }
 
-fn except(bodies: &[Kept], pair: BodyPair, [p, q]: [u32; 2]) -> Except<'_> {
-    let Kept { stars, patches, .. } = &bodies[pair.a as usize];
+fn neighbour_mask(bodies: &[BodyCache], pair: BodyPair, [p, q]: [u32; 2]) -> NeighbourMask<'_> {
+    let BodyCache { stars, patches, .. } = &bodies[pair.a as usize];
     match stars {
-        Some(stars) if pair.a == pair.b && p == q => {
-            Except::Within { corners: &patches.corners[p as usize], uses: stars.uses_of(patches, p) }
-        }
+        Some(stars) if pair.a == pair.b && p == q => NeighbourMask::SamePatch {
+            corners: &patches.corners[p as usize],
+            uses: stars.uses_of(patches, p),
+        },
         Some(stars) if pair.a == pair.b => {
-            let (shared, hubs) = (stars.shared(p, q), [stars.hubs_of(p), stars.hubs_of(q)]);
+            let (shared, hubs) =
+                (stars.shared.of_pair(p, q), [p, q].map(|patch| stars.shared.hubs_of(patch)));
             if shared.is_empty() && hubs.iter().any(|hubs| hubs.is_empty()) {
-                Except::Nothing
+                NeighbourMask::None
             } else {
                 let uses = [stars.uses_of(patches, p), stars.uses_of(patches, q)];
-                Except::Across { shared, hubs, uses }
+                NeighbourMask::AcrossPatches { shared, hubs, uses }
             }
         }
-        _ => Except::Nothing,
+        _ => NeighbourMask::None,
     }
 }
 
-pub(crate) fn decide_neighbours(
-    from: Source<'_>,
+pub(crate) fn test_neighbours(
+    input: FrameInput<'_>,
     index: usize,
     slot: u32,
     part: [usize; 2],
     scratch: &mut Scratch,
 ) {
-    let kept = &from.bodies[slot as usize];
-    if let (Some(stars), Some((_, body))) = (&kept.stars, from.scene.at(slot as usize)) {
+    let cache = &input.bodies[slot as usize];
+    if let (Some(stars), Some((id, body))) = (&cache.stars, input.scene.at(slot as usize)) {
         let start = Instant::now();
-        let at = kept.alone(body);
-        let Scratch { found, exact, neighbours, certificates, .. } = scratch;
-        stars.uncertified(at, from.machine, part, (certificates, neighbours), |[i, j]| {
-            *exact += 1;
-            if is_contact(body, i, body, j, true) {
-                found.push((index as u32, i, j));
-            }
+        let at = cache.world_placement(body);
+        let Scratch { sink, neighbours, certificates, .. } = scratch;
+        stars.uncertified(at, input.machine, part, (certificates, neighbours), |[i, j]| {
+            let [a, b] = [i, j].map(|triangle| WorldTriangle::of_body(id, body, triangle));
+            sink.doubtful(index as u32, &a, &b);
         });
-        scratch.deciding += start.elapsed();
+        scratch.testing += start.elapsed();
     }
 }

@@ -1,4 +1,4 @@
-//! Which items are fully visible: the question, and the CPU's answer with a depth buffer of its own (3.1, 4).
+//! Which items are fully visible: the query, and the CPU's answer with a depth buffer of its own (3.1, 4).
 
 use super::culler::Item;
 use super::image::Image;
@@ -9,7 +9,7 @@ use crate::image::raster::cover;
 use crate::scene::Scene;
 use std::ops::ControlFlow;
 
-/// In which order bodies are drawn.
+/// The order in which bodies are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     /// From the first to the last.
@@ -19,7 +19,7 @@ pub enum Order {
 }
 
 impl Order {
-    /// Items of one body after the other, in this order. They must be sorted by body.
+    /// The ranges of items of each body, in this order. Items must be sorted by body.
     pub fn bodies(self, items: &[Item]) -> Vec<std::ops::Range<usize>> {
         let mut first = 0;
         let range = |run: &[Item]| {
@@ -35,16 +35,17 @@ impl Order {
     }
 }
 
-/// Whoever can tell which items are fully visible.
+/// Answers which items are fully visible.
 pub trait Visibility {
-    /// Why looking may fail.
+    /// Errors of the backend.
     type Error;
 
-    /// Takes an image, and what is drawn in it.
+    /// Sets the image and its items.
     fn look(&mut self, scene: &Scene, image: &Image, items: &[Item]) -> Result<(), Self::Error>;
 
-    /// Clears the depth; then, body after body, asks of all its items that are `asked` for whether anything of them is as deep
-    /// as what was drawn before, and draws them all. `true` for those of which nothing is, and for those not asked for.
+    /// Clears the depth; then, body after body, queries for all its items in `asked` whether any fragment is
+    /// as deep as, or deeper than, what was drawn before, and draws them all. `true` for those of which none
+    /// is, and for those not queried.
     fn pass(
         &mut self,
         image: &Image,
@@ -54,7 +55,7 @@ pub trait Visibility {
     ) -> Result<Vec<bool>, Self::Error>;
 }
 
-/// What is drawn of a triangle.
+/// The geometry drawn for a triangle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Half {
     Back,
@@ -71,8 +72,8 @@ pub struct Canvas {
 }
 
 impl Canvas {
-    /// Calls `emit` for every pixel that shows the front of an item of the image looked at last, with the pixel, row times width
-    /// plus column, and the depth: what the depth buffer gets.
+    /// Calls `emit` for every pixel that shows the front of an item of the current image, with the pixel, row
+    /// times width plus column, and the depth: what the depth buffer gets.
     pub fn each_pixel(&self, image: &Image, item: &Item, mut emit: impl FnMut(usize, f32)) {
         self.draw(image, item, Half::Front, |pixel, depth| {
             emit(pixel, depth);

@@ -1,4 +1,4 @@
-//! A view along an axis of the world, how deep it is, and how large boxes of triangles must be in it.
+//! A view along an axis of the world, its depth, and the size of the boxes of triangles in it.
 
 use super::offsets::Offset;
 use super::options::CullideOptions;
@@ -7,34 +7,36 @@ use crate::image::{Projection, View};
 use crate::scene::Body;
 use crate::scene::Bounds;
 use crate::scene::Point;
-use crate::util::tolerance::{FLATTEST_VIEW, OFFSET_ERRORS, OFFSET_ROUNDING, SCREEN_SLACK, SMALLEST_SCENE};
+use crate::util::tolerance::{
+    MIN_SCENE_MAGNITUDE, MIN_VIEW_OF_COORDINATES, OFFSET_ERRORS, OFFSET_ROUNDING, SCREEN_SLACK,
+};
 
-/// Most pixels that depth is taken to have: what floats lose of it is then a tenth of a pixel at most.
-pub(crate) const MOST_DEEP: f64 = 8192.0;
+/// Pixels of depth, at most: the rounding of depth is then at most a tenth of a pixel.
+pub(crate) const MAX_PIXELS_DEEP: f64 = 8192.0;
 
-/// Pixels before and behind the bodies, for a start.
+/// Initial room before and behind the bodies, in pixels.
 const ROOM: f64 = 64.0;
 
-/// Most pixels by which doubles may be off.
-const MOST_ROUNDING: f64 = 0.25;
+/// Largest rounding of doubles, in pixels.
+const MAX_ROUNDING: f64 = 0.25;
 
-/// Scenes with larger coordinates are not looked at: their squares would overflow.
-const LARGEST_SCENE: f64 = 1e150;
+/// Scenes with larger coordinates are not supported: their squares would overflow.
+const MAX_SCENE_MAGNITUDE: f64 = 1e150;
 
-/// What is looked at.
+/// A view and what is drawn in it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Image {
     /// The view.
     pub view: View,
-    /// Every body of the scene; those are active that are looked at.
+    /// Every body of the scene; those that are drawn are active.
     pub members: Vec<Member>,
     /// Pixels from depth 0 to depth 1, so that lengths are alike in all directions.
     pub deep: f32,
-    /// How large boxes are; `None` where triangles are drawn as they are.
+    /// The growth of boxes; `None` if triangles are drawn as they are.
     pub offset: Option<Offset>,
 }
 
-/// A body that is looked at.
+/// A body in the image.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shown<'a> {
     pub(crate) body: &'a Body,
@@ -45,7 +47,7 @@ pub(crate) struct Shown<'a> {
 }
 
 impl Image {
-    /// Along an axis, tight around some regions. `None` when numbers are such that nothing could be concluded.
+    /// Along an axis, tight around some regions. `None` if nothing could be concluded from the numbers.
     pub(crate) fn new(
         axis: usize,
         options: &CullideOptions,
@@ -55,7 +57,7 @@ impl Image {
     ) -> Option<Self> {
         let magnitude = shown.iter().map(|shown| shown.body.world_magnitude()).fold(0.0, f64::max);
         let apart = options.apart();
-        if !(SMALLEST_SCENE..=LARGEST_SCENE).contains(&magnitude) || apart > LARGEST_SCENE {
+        if !(MIN_SCENE_MAGNITUDE..=MAX_SCENE_MAGNITUDE).contains(&magnitude) || apart > MAX_SCENE_MAGNITUDE {
             return None;
         }
         let region = regions.iter().fold(Bounds::EMPTY, |all, region| all.union(*region));
@@ -68,21 +70,21 @@ impl Image {
         let most = options.pixels();
         // Pixels as square as possible; two of them on either side are the view's border.
         let part = |k: usize| sizes[k] / f64::from(most[k] - 4);
-        let pixel = part(0).max(part(1)).max(magnitude * FLATTEST_VIEW);
+        let pixel = part(0).max(part(1)).max(magnitude * MIN_VIEW_OF_COORDINATES);
         let pixels = [0, 1].map(|k| ((sizes[k] / pixel).ceil() as u32 + 4).clamp(16, most[k]));
         let mut room = ROOM * pixel + apart;
-        // More room changes how deep a pixel is, and so how much room boxes take.
+        // More room changes the depth of a pixel, and so the room that boxes need.
         for _ in 0..4 {
-            let around: Vec<Bounds> = shown.iter().map(|shown| grown(&shown.bounds, room)).collect();
+            let around: Vec<Bounds> = shown.iter().map(|shown| shown.bounds.grown(room)).collect();
             let view = View::new(direction, pixels, Projection::Orthographic, regions, &around)?;
             let [across, down] = view.pixel_size();
             let (small, large) = (across.min(down), across.max(down));
-            let deep = (1.0 / view.depth_of(large)).min(MOST_DEEP);
+            let deep = (1.0 / view.depth_of(large)).min(MAX_PIXELS_DEEP);
             let reach = shown.iter().map(|shown| reach(&view, shown));
             let reach = reach.fold(f64::from(view.width.max(view.height)), f64::max);
             let rounding = OFFSET_ROUNDING * magnitude / small;
             // What is in a region must be in the image too, whose border is little more than a pixel.
-            if rounding > MOST_ROUNDING {
+            if rounding > MAX_ROUNDING {
                 return None;
             }
             let offset = options.offsets().then(|| {
@@ -95,7 +97,8 @@ impl Image {
             let step = 1.0 / view.depth_of(1.0) / deep;
             let longest = shown.iter().map(|shown| diagonal(&shown.bounds, [across, down, step], axis));
             let longest = longest.fold(0.0, f64::max);
-            // A corner of a box is at most so far from its triangle: the other corner of a rectangle, and a diagonal.
+            // Bounds the distance of a corner of a box from its triangle: the other corner of a rectangle,
+            // and a diagonal.
             let radius = offset.map_or(0.0, |offset| f64::from(offset.radius(longest as f32)));
             let needed = step * (longest + 2.0 * radius) * 1.01;
             if !needed.is_finite() || !deep.is_finite() {
@@ -110,14 +113,6 @@ impl Image {
     }
 }
 
-/// A box larger by so much on every side.
-pub(crate) fn grown(bounds: &Bounds, by: f64) -> Bounds {
-    if by == 0.0 {
-        return *bounds;
-    }
-    Bounds { min: bounds.min.map(|c| (c - by).next_down()), max: bounds.max.map(|c| (c + by).next_up()) }
-}
-
 /// Diagonal of a box whose sides are measured in a unit each: across, down, along.
 fn diagonal(bounds: &Bounds, units: [f64; 3], axis: usize) -> f64 {
     let side = |k: usize| {
@@ -127,8 +122,8 @@ fn diagonal(bounds: &Bounds, units: [f64; 3], axis: usize) -> f64 {
     side(0).hypot(side(1)).hypot(side(2))
 }
 
-/// Most pixels that the terms of an image coordinate of a body add up to, when its own coordinates, taken from their middle, are
-/// stored as parts of anything between half their size and all of it.
+/// The largest sum of the terms of an image coordinate of a body, in pixels, when its own coordinates,
+/// relative to their centre, are normalised by anything between half their size and all of it.
 fn reach(view: &View, shown: &Shown) -> f64 {
     let Bounds { min, max } = shown.local;
     if shown.local.is_empty() {

@@ -40,7 +40,7 @@
 //! whose absolute values add up to less than 1.5, and the same coordinates in the plane of the box's own face give a place that
 //! is within `f + 1.5 k < m / 2` of `C`. That plane has the box on one side. So its depth there is at least that of the box,
 //! which is that of `Q` and `0.86 m > 0.13 + 21 f` more. By 5 and by what corners are off in depth (1 and 2, where depths count as
-//! pixels: at most `MOST_DEEP` of them, which keeps that error below 0.1) the fragment is as deep as `Q`. The front is
+//! pixels: at most `MAX_PIXELS_DEEP` of them, which keeps that error below 0.1) the fragment is as deep as `Q`. The front is
 //! the same the other way round.
 //!
 //! So whichever body is drawn second, its back is as deep as the front of the first at `C`: the answer is not "fully visible".
@@ -54,24 +54,24 @@
 
 use crate::util::tolerance::OFFSET_SIZE;
 
-/// How large boxes are, in pixels. Nothing but the triangle itself where both are zero.
+/// The growth of boxes, in pixels. Both zero: the triangle itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Offset {
-    /// Half of the course's `p`: half a pixel and 16 errors; 0 where nothing need be reliable.
+    /// Half of the course's `p`: half a pixel and 16 errors; 0 where completeness is not needed.
     pub half: f32,
     /// Half of the distance within which surfaces count.
     pub apart: f32,
 }
 
 impl Offset {
-    /// The radius for a triangle whose longest edge is so long.
+    /// The radius for a triangle with this longest edge.
     pub fn radius(&self, longest: f32) -> f32 {
         let half = if self.half > 0.0 { self.half + OFFSET_SIZE * longest } else { 0.0 };
         3.0f32.sqrt() * half + self.apart
     }
 }
 
-/// A box: a corner, and the three sides that begin there. None of them goes towards the eye.
+/// A box: a corner, and the three sides that begin there. None of them points towards the eye.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Boxed {
     /// The corner nearest to the eye.
@@ -123,7 +123,7 @@ impl Boxed {
         let [a, b, c] = [corners[first], corners[(first + 1) % 3], corners[(first + 2) % 3]];
         let (u, v) = (minus(b, a), minus(c, a));
         let longest = dot(u, u).sqrt();
-        // Any axes will do, as long as they are square to each other: extents are measured along them.
+        // Any axes will do if they are orthogonal: extents are measured along them.
         let along = if longest > NO_EDGE { times(u, 1.0 / longest) } else { [1.0, 0.0, 0.0] };
         let height = minus(v, times(along, dot(v, along)));
         let high = dot(height, height).sqrt();

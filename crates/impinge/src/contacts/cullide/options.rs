@@ -13,13 +13,14 @@
 ///
 /// // Which bodies may be nearer to each other than 1?
 /// let cullide = CullideOptions { distance: Some(1.0), ..CullideOptions::default() };
-/// let mut collider = Collider::new(Options { method: Method::Cullide, cullide, ..Options::default() });
-/// let report = collider.collide(&scene);
-/// assert_eq!(report.culled.as_ref().unwrap().body_pairs, [[a, b]]);
+/// let mut collider = Collider::new(Options { method: Method::Cullide(cullide), ..Options::default() });
+/// let report = collider.collide(&scene)?;
+/// assert_eq!(report.culled().unwrap().body_pairs, [[a, b]]);
 /// assert!(report.contacts.is_empty() && report.complete);
-/// # Ok::<(), impinge::MeshError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct CullideOptions {
     /// Pixels across and down, at most; each between 16 and 4096, and brought into that range. An image has the shape of what
     /// it shows, so one of the two is usually smaller.

@@ -1,71 +1,71 @@
-//! From what is left of bodies to pairs of parts and of triangles whose boxes overlap, and the exact test (4).
+//! Pairs of parts and of triangles whose boxes overlap, of the bodies left, and the exact test (4).
 
+use super::culled::Culled;
 use super::culler::Item;
 use super::options::CullideOptions;
-use crate::broad_phase::BodyPair;
-use crate::exact::Contact;
-use crate::exact::triangles_touch;
-use crate::scene::Bounds;
-use crate::scene::Element;
-use crate::scene::Point;
-use crate::scene::{BodyId, Scene};
-use crate::util::threads;
-use rayon::prelude::*;
+use crate::broad_phase::{BodyPair, Frame};
+use crate::contacts::sink::{CandidateSink, ThreadSink};
+use crate::exact::WorldTriangle;
+use crate::scene::{BodyId, Bounds, Element};
+use std::sync::{Mutex, PoisonError};
 
-/// What is left.
+/// What is left of one pair of bodies.
 #[derive(Clone, Debug, Default)]
-pub struct Left {
-    /// Contacts, sorted.
-    pub contacts: Vec<Contact>,
-    /// See [`super::Culled`].
-    pub body_pairs: Vec<[BodyId; 2]>,
-    /// See [`super::Culled`].
-    pub sub_body_pairs: usize,
-    /// See [`super::Culled`].
-    pub triangle_pairs: usize,
-    /// See [`super::Culled`].
-    pub triangles: Vec<[Element; 2]>,
-    /// Exact tests made.
-    pub tests: usize,
-}
-
-impl Left {
-    fn with(mut self, mut other: Self) -> Self {
-        self.contacts.append(&mut other.contacts);
-        self.body_pairs.append(&mut other.body_pairs);
-        self.sub_body_pairs += other.sub_body_pairs;
-        self.triangle_pairs += other.triangle_pairs;
-        self.triangles.append(&mut other.triangles);
-        self.tests += other.tests;
-        self
-    }
+struct Left {
+    sub_body_pairs: usize,
+    triangle_pairs: usize,
+    triangles: Vec<[Element; 2]>,
 }
 
 /// A triangle, its corners and its box.
 #[derive(Clone, Copy, Debug)]
 struct Piece {
-    triangle: u32,
-    corners: [Point; 3],
+    triangle: WorldTriangle,
     bounds: Bounds,
 }
 
-/// Whether two boxes are no farther apart than this on any axis. A difference of doubles is rounded, but never past a double.
+/// Whether two boxes are at most `apart` from each other on every axis. A difference of doubles is rounded,
+/// but never past a double.
 fn within(a: &Bounds, b: &Bounds, apart: f64) -> bool {
     (0..3).all(|k| a.min[k] - b.max[k] <= apart && b.min[k] - a.max[k] <= apart)
 }
 
-/// Everything that is left between the parts of some pairs of bodies. Parts are sorted by body.
-pub fn left(scene: &Scene, pairs: &[BodyPair], items: &[Item], options: &CullideOptions) -> Left {
-    let of_pair = |pair: &BodyPair| between(scene, *pair, items, options);
-    let left = if threads::many() {
-        pairs.par_iter().map(of_pair).collect::<Vec<Left>>()
-    } else {
-        pairs.iter().map(of_pair).collect()
-    };
-    left.into_iter().fold(Left::default(), Left::with)
+/// Everything that is left between the parts of some pairs of bodies, and the exact test. Parts are sorted by body.
+pub(crate) fn test_left(
+    frame: &Frame<'_>,
+    pairs: &[BodyPair],
+    items: &[Item],
+    options: &CullideOptions,
+    culled: &mut Culled,
+    sink: &mut CandidateSink,
+) {
+    let triangles: u32 = items.iter().map(Item::count).sum();
+    let left: Vec<Mutex<Left>> = pairs.iter().map(|_| Mutex::default()).collect();
+    sink.run(pairs.len(), triangles as usize, |number, sink| {
+        let of_pair = between(frame, pairs[number], items, options, sink);
+        *left[number].lock().unwrap_or_else(PoisonError::into_inner) = of_pair;
+    });
+    for (pair, left) in pairs.iter().zip(left) {
+        let Left { sub_body_pairs, triangle_pairs, mut triangles } =
+            left.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let ids = [pair.a, pair.b].map(|slot| frame.scene.at(slot as usize).map(|(id, _)| id));
+        if let ([Some(a), Some(b)], true) = (ids, sub_body_pairs > 0) {
+            culled.body_pairs.push([a, b]);
+        }
+        culled.sub_body_pairs += sub_body_pairs;
+        culled.triangle_pairs += triangle_pairs;
+        culled.triangles.append(&mut triangles);
+    }
 }
 
-fn between(scene: &Scene, pair: BodyPair, items: &[Item], options: &CullideOptions) -> Left {
+fn between(
+    frame: &Frame<'_>,
+    pair: BodyPair,
+    items: &[Item],
+    options: &CullideOptions,
+    sink: &mut ThreadSink,
+) -> Left {
+    let scene = frame.scene;
     let mut left = Left::default();
     let apart = options.apart();
     let (Some(a), Some(b)) = (scene.at(pair.a as usize), scene.at(pair.b as usize)) else { return left };
@@ -82,14 +82,14 @@ fn between(scene: &Scene, pair: BodyPair, items: &[Item], options: &CullideOptio
     let (whole_a, whole_b) = (whole(parts_a), whole(parts_b));
     let (mut parts_a, mut parts_b) = (near(parts_a, &whole_b), near(parts_b, &whole_a));
     parts_b.sort_by(|(p, _), (q, _)| p.bounds.min[0].total_cmp(&q.bounds.min[0]));
-    // No part reaches farther along the first axis than the widest.
+    // The largest extent of a part along the first axis.
     let widest = parts_b.iter().map(|(part, _)| part.bounds.max[0] - part.bounds.min[0]).fold(0.0, f64::max);
     let pieces = |(part, pieces): &mut (Item, Vec<Piece>)| {
-        let body = if part.id == a.0 { a.1 } else { b.1 };
+        let (id, body) = if part.id == a.0 { a } else { b };
         if pieces.is_empty() {
             pieces.extend(part.numbers().map(|triangle| {
-                let corners = body.world_corners(triangle as usize);
-                Piece { triangle, corners, bounds: Bounds::of(corners) }
+                let triangle = WorldTriangle::of_body(id, body, triangle);
+                Piece { triangle, bounds: Bounds::of(triangle.corners) }
             }));
         }
     };
@@ -106,33 +106,31 @@ fn between(scene: &Scene, pair: BodyPair, items: &[Item], options: &CullideOptio
             left.sub_body_pairs += 1;
             pieces(p);
             pieces(q);
-            test([a.0, b.0], [p, q], options, &mut left);
+            test(frame, [p, q], options, &mut left, sink);
         }
     }
-    if left.sub_body_pairs > 0 {
-        left.body_pairs.push([a.0, b.0]);
-    }
-    left.contacts.sort_unstable_by_key(|contact| (contact.a.triangle, contact.b.triangle));
     left.triangles.sort_unstable();
     left
 }
 
 /// Triangles of two parts.
-fn test(ids: [BodyId; 2], [p, q]: [&(Item, Vec<Piece>); 2], options: &CullideOptions, left: &mut Left) {
+fn test(
+    frame: &Frame<'_>,
+    [p, q]: [&(Item, Vec<Piece>); 2],
+    options: &CullideOptions,
+    left: &mut Left,
+    sink: &mut ThreadSink,
+) {
     let apart = options.apart();
     for i in p.1.iter().filter(|i| within(&i.bounds, &q.0.bounds, apart)) {
         for j in q.1.iter().filter(|j| within(&i.bounds, &j.bounds, apart)) {
-            let element = |k: usize, triangle: u32| Element { body: ids[k], triangle };
-            let (a, b) = (element(0, i.triangle), element(1, j.triangle));
             left.triangle_pairs += 1;
             if options.list_triangles {
-                left.triangles.push([a, b]);
+                left.triangles.push([i.triangle.element, j.triangle.element]);
             }
             if apart == 0.0 || i.bounds.overlaps(&j.bounds) {
-                left.tests += 1;
-                if triangles_touch(&i.corners, &j.corners) {
-                    left.contacts.push(Contact { a, b });
-                }
+                sink.candidates += 1;
+                sink.doubtful_elements(frame, &i.triangle, &j.triangle);
             }
         }
     }

@@ -3,7 +3,7 @@
 use super::offsets::{Boxed, Offset};
 use super::{Culled, CullideOptions};
 use crate::util::tolerance::SNAPPING;
-use crate::{Collider, Contact, Mesh, Method, Options, Point, Pose, Report, Scene};
+use crate::{Collider, Contact, ContactError, Mesh, Method, Options, Point, Pose, Report, Scene};
 
 /// Numbers between 0 and 1 that look random.
 struct Random(u64);
@@ -20,16 +20,16 @@ impl Random {
 }
 
 fn cullide(cullide: CullideOptions) -> Options {
-    Options { method: Method::Cullide, cullide, ..Options::default() }
+    Options { method: Method::Cullide(cullide), ..Options::default() }
 }
 
 fn run(scene: &Scene, options: CullideOptions) -> Report {
-    Collider::new(cullide(options)).collide(scene).clone()
+    Collider::new(cullide(options)).collide(scene).unwrap().clone()
 }
 
 fn exact(scene: &Scene) -> Vec<Contact> {
     let options = Options { method: Method::BruteForce, ..Options::default() };
-    let all = Collider::new(options).collide(scene).contacts.clone();
+    let all = Collider::new(options).collide(scene).unwrap().contacts.clone();
     all.into_iter().filter(|contact| contact.a.body != contact.b.body).collect()
 }
 
@@ -140,8 +140,8 @@ fn reliable_culling_misses_nothing_and_plain_culling_does() {
             let reliable = CullideOptions { resolution, sub_body, ..CullideOptions::default() };
             let report = run(&scene, reliable);
             assert_eq!(report.contacts, truth, "{n} at {resolution:?}");
-            assert!(report.complete && report.method == Method::Cullide);
-            let culled = report.culled.unwrap();
+            assert!(report.complete && report.method.name() == "cullide");
+            let culled = report.culled().unwrap().clone();
             left += culled.body_pairs.len();
             boxes += culled.stages.box_pairs;
             let plain = run(&scene, CullideOptions { reliable: false, ..reliable });
@@ -225,7 +225,7 @@ fn nothing_nearer_than_the_distance_is_culled() {
         };
         let report = run(&scene, options);
         assert_eq!(report.contacts, exact(&scene));
-        let culled = report.culled.unwrap();
+        let culled = report.culled().unwrap().clone();
         assert_eq!(culled.triangles.len(), culled.triangle_pairs);
         left += culled.triangle_pairs;
         let list: Vec<_> = scene.bodies().collect();
@@ -270,35 +270,34 @@ fn bodies_whose_boxes_overlap_are_culled_when_one_view_shows_them_apart() {
     for (id, y) in ids.into_iter().zip([0.0, 0.8]) {
         scene.set_pose(id, Pose::from_axis_angle([0.0, 0.0, 1.0], 0.8, [0.0, y, 0.0]).unwrap()).unwrap();
     }
-    let culled = run(&scene, CullideOptions::default()).culled.unwrap();
+    let culled = run(&scene, CullideOptions::default()).culled().unwrap().clone();
     assert_eq!((culled.stages.box_pairs, culled.bodies.len(), culled.body_pairs.len()), (1, 0, 0));
     // A distance that spans the gap keeps them; a coarse image cannot tell.
     let wide = CullideOptions { distance: Some(0.5), ..CullideOptions::default() };
-    assert_eq!(run(&scene, wide).culled.unwrap().body_pairs, [ids]);
+    assert_eq!(run(&scene, wide).culled().unwrap().body_pairs, [ids]);
     let coarse = CullideOptions { resolution: [16, 16], ..CullideOptions::default() };
-    assert_eq!(run(&scene, coarse).culled.unwrap().bodies, ids);
+    assert_eq!(run(&scene, coarse).culled().unwrap().bodies, ids);
 }
 
 #[test]
-fn bodies_that_look_at_themselves_make_it_incomplete() {
+fn a_body_that_may_collide_with_itself_is_refused_by_name() {
     let mut scene = Scene::new();
     let a = scene.add("a", boxed([0.0; 3], [1.0; 3]));
     scene.add("b", boxed([0.5; 3], [2.0; 3]));
     scene.set_self_collision(a, true).unwrap();
-    let report = run(&scene, CullideOptions::default());
-    assert!(!report.complete && !report.contacts.is_empty());
-    assert_eq!(report.culled.unwrap().not_looked_at, [a]);
+    let error = Collider::new(cullide(CullideOptions::default())).collide(&scene).unwrap_err();
+    assert_eq!(error, ContactError::SelfCollision { method: "cullide", body: "a".to_owned() });
 }
 
 #[test]
 fn scenes_of_any_size_anywhere_are_taken() {
     let nothing = |culled: &Culled| (culled.bodies.len(), culled.triangle_pairs) == (0, 0);
-    assert!(nothing(&run(&Scene::new(), CullideOptions::default()).culled.unwrap()));
+    assert!(nothing(run(&Scene::new(), CullideOptions::default()).culled().unwrap()));
     let mut one = Scene::new();
     one.add("one", boxed([0.0; 3], [1.0; 3]));
     one.add("empty", Mesh::new(Vec::<Point>::new(), Vec::new()).unwrap());
     one.add("vertices", Mesh::new(vec![[0.5; 3], [0.6; 3]], Vec::new()).unwrap());
-    assert!(nothing(&run(&one, CullideOptions::default()).culled.unwrap()));
+    assert!(nothing(run(&one, CullideOptions::default()).culled().unwrap()));
     for scale in [1e-320, 1e-200, 1e-30, 1.0, 1e30, 1e140, 1e290] {
         for away in [0.0, 1.0, 1e9, 1e15] {
             let mut scene = Scene::new();

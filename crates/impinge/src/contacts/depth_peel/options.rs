@@ -1,10 +1,11 @@
 //! The choices of the method, all with a default.
 
 use crate::image::options::in_range;
-use crate::image::{Direction, Looking, Projection};
+use crate::image::{Direction, Looking, Projection, View};
 
 /// From which ends of the rays surfaces are peeled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub enum Sides {
     /// One layer a pass, from the front (4.1).
     Front,
@@ -15,6 +16,7 @@ pub enum Sides {
 
 /// What to do with rays that have more layers than were peeled (8, "rigid body collisions").
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub enum AtLimit {
     /// They count as clear, unless a collision was seen before.
     Stop,
@@ -31,6 +33,7 @@ pub enum AtLimit {
 /// assert_eq!(options.margin, 1);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct PeelOptions {
     /// Rays across and down; each between 8 and 16,384, and brought into that range.
     pub resolution: [u32; 2],
@@ -65,7 +68,7 @@ impl Default for PeelOptions {
 }
 
 /// Pixels that every collision ray is widened by, at most: half the smallest image.
-pub(crate) const LARGEST_MARGIN: u32 = 4;
+pub(crate) const MAX_MARGIN: u32 = 4;
 
 impl PeelOptions {
     /// Rays across and down, in range.
@@ -75,7 +78,13 @@ impl PeelOptions {
 
     /// The margin, in range.
     pub fn widening(&self) -> u32 {
-        self.margin.min(LARGEST_MARGIN)
+        self.margin.min(MAX_MARGIN)
+    }
+
+    /// What is near along the rays of a view, as a difference of depths.
+    pub(crate) fn near(&self, view: &View) -> f64 {
+        let [across, down] = view.pixel_size();
+        view.depth_of(self.open_threshold.unwrap_or(2.0 * across.max(down)).max(0.0))
     }
 
     /// Passes for a scene whose deepest ray meets so many surfaces.

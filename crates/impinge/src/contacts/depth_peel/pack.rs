@@ -1,6 +1,7 @@
-//! From a sparse list to a dense one (3): flags, their running count, and every item to its place.
+//! Stream compaction (3): flags, their prefix sum, and every item to its place.
 //!
-//! The paper shifts rows of a texture and moves them; today a prefix sum over words of 32 flags does it in any order.
+//! The paper shifts rows of a texture; a prefix sum over words of 32 flags is faster today, and its order
+//! does not matter.
 
 use super::separate::Rectangle;
 
@@ -8,13 +9,13 @@ use super::separate::Rectangle;
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PackedTriangle {
-    /// Its number among all triangles of the scene (see [`crate::image::gather`]).
+    /// Its number across all triangles of the scene (see [`crate::image::gather`]).
     pub triangle: u32,
-    /// Where collision rays may pass it.
+    /// The rectangle that collision rays may pass.
     pub rectangle: Rectangle,
 }
 
-/// One flag an item, 32 a word.
+/// One flag per item, 32 per word.
 pub fn flags(sparse: &[Option<Rectangle>]) -> Vec<u32> {
     let word = |items: &[Option<Rectangle>]| {
         items.iter().enumerate().fold(0, |word, (bit, item)| word | u32::from(item.is_some()) << bit)
@@ -22,7 +23,7 @@ pub fn flags(sparse: &[Option<Rectangle>]) -> Vec<u32> {
     sparse.chunks(32).map(word).collect()
 }
 
-/// For every word, how many flags are set before it; and the number of all.
+/// For every word, the number of flags set before it; and the total.
 pub fn running_count(flags: &[u32]) -> (Vec<u32>, u32) {
     let mut count = 0;
     let before = flags.iter().map(|word| {
@@ -33,7 +34,7 @@ pub fn running_count(flags: &[u32]) -> (Vec<u32>, u32) {
     (before.collect(), count)
 }
 
-/// The items that are there, in order.
+/// The items present, in order.
 pub fn pack(sparse: &[Option<Rectangle>]) -> Vec<PackedTriangle> {
     let items = sparse.iter().zip(0..);
     items.filter_map(|(item, triangle)| Some(PackedTriangle { triangle, rectangle: (*item)? })).collect()

@@ -1,12 +1,12 @@
-//! From triangles to collision rays (4, 4.1, 4.2, 8.2).
+//! Collision rays from triangles (4, 4.1, 4.2, 8.2).
 //!
-//! A ray that starts outside a closed surface meets front and back faces in turn. So does a ray through many solids
-//! that are apart; two equal facings in a row, or a back face first, tell that solids overlap, or that one overlaps
-//! itself or is turned inside out. Surfaces that bound nothing have no such order: there, a surface that follows
-//! another within a small distance makes the ray a collision ray.
+//! A ray that starts outside a closed surface meets front and back faces in turn. So does a ray through many
+//! disjoint solids; two equal facings in a row, or a back face first, show that solids overlap, or that one
+//! overlaps itself or is inverted. Open surfaces have no such order: there, a surface that follows another
+//! within a small distance makes the ray a collision ray.
 //!
-//! On the GPU, surfaces are found in order by peeling, one pass for each layer or two. Here every ray simply lists what
-//! it meets, and [`is_collision`] says what peeling would find in the list: the definition of the other.
+//! On the GPU, surfaces are found in order by peeling, one pass for each layer or two. Here every ray lists
+//! its fragments, and [`is_collision`] gives the result of peeling such a list: the definition of the other.
 
 use super::rays::Rays;
 use super::{AtLimit, PeelOptions, Sides};
@@ -19,8 +19,8 @@ use std::ops::Range;
 /// Bits of the depth of a fragment.
 pub const DEPTH_BITS: u32 = 24;
 
-/// Where a ray meets a surface, as a number that grows with depth: depth, then one bit for a surface that is not closed,
-/// then one for a back face. At equal depth front faces come first, so that solids that touch face to face overlap.
+/// A fragment as a number that grows with depth: depth, then one bit for an open surface, then one for a back
+/// face. At equal depth front faces come first, so that solids that touch face to face overlap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Fragment(pub u32);
 
@@ -49,8 +49,8 @@ impl Fragment {
     }
 }
 
-/// What the rays of some rows meet: the fragments of ray `i`, sorted, are `fragments[first[i]..first[i + 1]]`; rays row by
-/// row.
+/// The fragments of the rays of some rows: those of ray `i`, sorted, are `fragments[first[i]..first[i + 1]]`;
+/// rays in row order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layers {
     /// Where each ray's fragments begin, and where the last ray's end.
@@ -60,34 +60,34 @@ pub struct Layers {
 }
 
 impl Layers {
-    /// What one ray meets, in order.
+    /// The fragments of one ray, in order.
     pub fn of(&self, ray: usize) -> &[Fragment] {
         &self.fragments[self.first[ray]..self.first[ray + 1]]
     }
 }
 
-/// When a ray is a collision ray.
+/// The rule that makes a ray a collision ray.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rule {
-    /// From which ends.
+    /// The ends that are peeled.
     pub sides: Sides,
     /// Passes done.
     pub passes: u32,
-    /// What deeper rays count as.
+    /// The verdict on deeper rays.
     pub at_limit: AtLimit,
-    /// Surfaces that are not closed collide with what follows within so many steps of depth.
+    /// Open surfaces collide with what follows within this many steps of depth.
     pub near: u32,
 }
 
 impl Rule {
-    /// For a view of a scene whose deepest ray meets so many surfaces.
+    /// For a view of a scene whose deepest ray has `deepest` fragments.
     pub fn new(options: &PeelOptions, view: &View, deepest: u32) -> Self {
         let steps = f64::from(1u32 << DEPTH_BITS);
         Self {
             sides: options.sides,
             passes: options.passes_for(deepest),
             at_limit: options.at_limit,
-            near: (view.near(options) * steps).clamp(0.0, steps) as u32,
+            near: (options.near(view) * steps).clamp(0.0, steps) as u32,
         }
     }
 
@@ -97,8 +97,8 @@ impl Rule {
     }
 }
 
-/// Calls `emit` for every ray in some rows that meets a triangle, with the ray's column, row, and the fragment. A ray on
-/// an edge that two triangles share meets one of them.
+/// Calls `emit` for every fragment of some rows, with the ray's column and row. A ray on an edge that two
+/// triangles share meets one of them.
 pub fn rasterise(
     width: u32,
     rows: &Range<u32>,
@@ -110,7 +110,7 @@ pub fn rasterise(
     for &corners in triangles {
         let t = corners.map(|vertex| vertices[vertex as usize]);
         let Some(member) = members.get(t[0].body as usize).filter(|member| member.active) else { continue };
-        // With y down, what turns left has a negative area: a front face.
+        // With y down, counter-clockwise has a negative area: a front face.
         let back = (raster::turn(&t) > 0.0) != member.mirrored;
         raster::cover(t, &(0..width), rows, |x, y, depth| {
             emit(x, y, Fragment::new(depth, member.closed, back));
@@ -118,7 +118,7 @@ pub fn rasterise(
     }
 }
 
-/// How many surfaces every ray meets.
+/// The number of fragments of every ray.
 pub fn counts(
     [width, height]: [u32; 2],
     vertices: &[ScreenVertex],
@@ -132,7 +132,7 @@ pub fn counts(
     counts
 }
 
-/// What every ray of some rows meets, in order. `counts` are those of all rows.
+/// The fragments of every ray of some rows, in order. `counts` are those of all rows.
 pub fn layers(
     width: u32,
     rows: &Range<u32>,
@@ -161,9 +161,10 @@ pub fn layers(
 }
 
 /// Fragments held at once, if rows allow.
-const MOST_HELD: usize = 1 << 24;
+const MAX_HELD_FRAGMENTS: usize = 1 << 24;
 
-/// The collision rays, and the most surfaces that any ray meets: the depth complexity (4.1), which `rule` asks for.
+/// The collision rays, and the largest number of fragments of any ray: the depth complexity (4.1), from which
+/// `rule` is made.
 pub fn sample(
     [width, height]: [u32; 2],
     vertices: &[ScreenVertex],
@@ -183,8 +184,8 @@ pub fn sample(
     (rays, deepest)
 }
 
-/// Calls `visit` for every ray that meets anything, with its column, its row, and what it meets, in order: some rows at a time,
-/// so that not all of it is held at once. `counts` are those of all rays.
+/// Calls `visit` for every ray with fragments, with its column, its row and its fragments, in order: some
+/// rows at a time, so that memory is bounded. `counts` are those of all rays.
 pub fn each_ray(
     [width, height]: [u32; 2],
     counts: &[u32],
@@ -197,10 +198,10 @@ pub fn each_ray(
         |y: u32| counts[(y * width) as usize..][..width as usize].iter().map(|&n| n as usize).sum::<usize>();
     let mut row = 0;
     while row < height {
-        // A strip of as many rows as may be held, and one at least.
+        // A strip of as many rows as memory allows, and at least one.
         let mut end = row + 1;
         let mut held = in_row(row);
-        while end < height && held + in_row(end) <= MOST_HELD {
+        while end < height && held + in_row(end) <= MAX_HELD_FRAGMENTS {
             held += in_row(end);
             end += 1;
         }
@@ -217,9 +218,9 @@ pub fn each_ray(
     }
 }
 
-/// From where to where solids overlap on a collision ray: inside two at once, or twice in one. Where the facings tell no such
-/// stretch, from the first of the surfaces that are too near to each other to the last; and all that the ray meets, where
-/// there is none either. `None` for a ray that meets nothing.
+/// The interval in which solids overlap on a collision ray: inside two at once, or twice in one. If the
+/// facings give no such interval, from the first of the surfaces that are too near to each other to the last;
+/// else the whole range of the ray. `None` for a ray without fragments.
 pub fn overlap(met: &[Fragment], rule: &Rule) -> Option<[Fragment; 2]> {
     let (mut inside, mut doubly, mut near) = (0i32, None, None);
     let stretch = |known: Option<[Fragment; 2]>, from: Fragment, to: Fragment| {
@@ -239,10 +240,10 @@ pub fn overlap(met: &[Fragment], rule: &Rule) -> Option<[Fragment; 2]> {
     doubly.or(near).or(Some([*met.first()?, *met.last()?]))
 }
 
-/// Whether a ray that meets these surfaces, sorted, is a collision ray.
+/// Whether a ray with these fragments, sorted, is a collision ray.
 ///
-/// Equal fragments cannot be peeled apart. There are some where fewer layers are found than were counted: surfaces that
-/// lie in each other, and face the same way.
+/// Equal fragments cannot be peeled apart. There are some where fewer layers are found than were counted:
+/// coincident surfaces with the same facing.
 pub fn is_collision(met: &[Fragment], rule: &Rule) -> bool {
     let mut distinct = met.to_vec();
     distinct.dedup();
@@ -261,13 +262,14 @@ pub fn is_collision(met: &[Fragment], rule: &Rule) -> bool {
             return true;
         }
     }
-    // Whether all was peeled is known when a pass finds nothing more, or after as many passes as there are fragments.
+    // That all was peeled is known when a pass finds nothing more, or after as many passes as there are
+    // fragments.
     if rule.passes <= needed && rule.passes < (met.len().div_ceil(per_pass)) as u32 {
         return rule.at_limit == AtLimit::Mark;
     }
     let meeting = match (front.0, rear.0) {
         (Some(a), Some(b)) if a != b => are_near(a, b, rule.near) || front.1 == rear.1,
-        // A closed surface that both ends have come to was right for both.
+        // A closed surface that both ends have reached is valid for both.
         (Some(a), Some(_)) if a.is_closed() => false,
         // What must come next from one end must not be what must come next from the other.
         _ => front.1 == rear.1,
@@ -275,7 +277,7 @@ pub fn is_collision(met: &[Fragment], rule: &Rule) -> bool {
     meeting || distinct.len() < met.len()
 }
 
-/// Goes on to the next fragment; `false` when it should not have come.
+/// Advances to the next fragment; `false` if it violates the alternation.
 fn follows(state: &mut (Option<Fragment>, bool), next: Fragment, near: u32) -> bool {
     let clear = !state.0.is_some_and(|last| are_near(last, next, near));
     let expected = !next.is_closed() || next.is_back() == state.1;

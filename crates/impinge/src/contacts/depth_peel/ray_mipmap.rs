@@ -1,11 +1,12 @@
-//! From collision rays to boxes of ray bundles of growing width (5).
+//! Boxes of ray bundles of growing width (5).
 //!
-//! A texel of level `l` bounds the rays that are on among 2^l by 2^l. Boxes are whole pixels in 16 bits a coordinate:
-//! exact for every image there can be, where the paper's half floats were not. Level 0 is the rays themselves.
+//! A texel of level `l` bounds the collision rays among 2^l by 2^l. Boxes are whole pixels in 16 bits per
+//! coordinate: exact for every possible image, where the paper's half floats were not. Level 0 is the rays
+//! themselves.
 
 use super::rays::Rays;
 
-/// A box of pixels, both ends inside; `x | y << 16`. Empty when the smallest exceeds the largest.
+/// A box of pixels, both ends inclusive; `x | y << 16`. Empty if the smallest exceeds the largest.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RayBox {
@@ -16,7 +17,7 @@ pub struct RayBox {
 }
 
 impl RayBox {
-    /// Holds no ray; the union with it changes nothing.
+    /// Contains no ray; neutral in unions.
     pub const EMPTY: Self = Self { min: u32::MAX, max: 0 };
 
     /// The box of one ray.
@@ -36,14 +37,14 @@ impl RayBox {
         }
     }
 
-    /// Whether it holds no ray.
+    /// Whether it contains no ray.
     #[inline]
     pub fn is_empty(self) -> bool {
         self.min & 0xffff > self.max & 0xffff
     }
 }
 
-/// Where a level is in the list of all boxes.
+/// The place of a level in the list of all boxes.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Level {
@@ -57,7 +58,8 @@ pub struct Level {
     pub padding: u32,
 }
 
-/// The levels above the rays of an image of any size, the last of a single texel. Sides are halved and rounded up.
+/// The levels above the rays of an image of any size, the last of a single texel. Sides are halved and
+/// rounded up.
 pub fn levels(width: u32, height: u32) -> Vec<Level> {
     let mut levels = Vec::new();
     let (mut first, mut width, mut height) = (0, width, height);

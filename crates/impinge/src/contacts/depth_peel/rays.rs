@@ -1,6 +1,6 @@
-//! One bit a ray: the paper's sampler-ray texture (4.1).
+//! One bit per ray: the paper's sampler-ray texture (4.1).
 
-/// Rays that are "on", a bit each, rows padded to whole words.
+/// Rays that are "on", one bit each, rows padded to whole words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rays {
     /// Rays across.
@@ -35,7 +35,7 @@ impl Rays {
         self.words[at] |= 1 << (x % 32);
     }
 
-    /// How many are on.
+    /// The number of rays that are on.
     pub fn count(&self) -> usize {
         self.words.iter().map(|word| word.count_ones() as usize).sum()
     }

@@ -1,18 +1,19 @@
-//! From triangles and ray bundles to the part of each triangle's rectangle that collision rays may pass (6).
+//! The part of each triangle's rectangle that collision rays may pass, from the ray bundles (6).
 
 use super::ray_mipmap::{RayBox, RayMipmap};
 use crate::image::ScreenVertex;
 use crate::image::gather::Member;
 
-/// A rectangle in pixels: left, top, right, bottom; both ends inside.
+/// A rectangle in pixels: left, top, right, bottom; both ends inclusive.
 pub type Rectangle = [f32; 4];
 
-/// The part of a triangle's rectangle within the boxes of the collision rays around it; `None` when there are none.
+/// The part of a triangle's rectangle within the boxes of the collision rays around it; `None` if there are
+/// none.
 pub fn rectangle(corners: [ScreenVertex; 3], mipmap: &RayMipmap) -> Option<Rectangle> {
     let [a, b, c] = corners;
     let own = [a.x.min(b.x).min(c.x), a.y.min(b.y).min(c.y), a.x.max(b.x).max(c.x), a.y.max(b.y).max(c.y)];
     let (width, height) = (mipmap.rays.width as f32, mipmap.rays.height as f32);
-    // Written so that a number that is none fails it.
+    // Written so that NaN fails it.
     if !(own[2] >= 0.0 && own[3] >= 0.0 && own[0] <= width && own[1] <= height) {
         return None;
     }
@@ -105,7 +106,8 @@ mod tests {
                         own[2].min(pixel[2]),
                         own[3].min(pixel[3]),
                     ];
-                    // Closed pixels meet in their borders; a rectangle is asked about the rays it is really under.
+                    // Closed pixels meet in their borders; a rectangle of one pixel is compared with the rays
+                    // it really covers.
                     if rays.is_on(x, y) && common[0] < common[2] && common[1] < common[3] {
                         any = true;
                         let part = found.expect("a ray passes");

@@ -1,58 +1,55 @@
-//! From triangles that may collide to contacts (7): sweep and prune over their rectangles, depths only where rectangles
-//! overlap, then the exact test.
+//! Contacts among triangles that may collide (7): sweep and prune over their rectangles, depths only where
+//! rectangles overlap, then the exact test.
 
+use super::pack::PackedTriangle;
 use super::separate::Rectangle;
-use crate::exact::Contact;
-use crate::exact::{neighbours_touch, triangles_touch};
-use crate::image::view::View;
-use crate::scene::Element;
-use crate::scene::Point;
-use crate::util::threads;
+use crate::broad_phase::Frame;
+use crate::contacts::ray_stats::RayStats;
+use crate::contacts::sink::CandidateSink;
+use crate::exact::WorldTriangle;
+use crate::image::View;
+use crate::image::gather::{self, Member};
+use crate::scene::Scene;
 use crate::util::tolerance::{SCREEN_SLACK, UNIT_ROUNDOFF};
-use rayon::prelude::*;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A triangle that may collide, with all that the exact test asks.
+/// A triangle that may collide, and where.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Tested {
-    /// The body and the triangle.
-    pub element: Element,
+pub struct PackedPiece {
+    /// The triangle.
+    pub triangle: WorldTriangle,
     /// Where collision rays may pass it.
     pub rectangle: Rectangle,
-    /// World positions of its corners.
-    pub corners: [Point; 3],
-    /// Its vertices, by number in the body.
-    pub vertices: [u32; 3],
     /// Whether its body may collide with itself.
     pub self_collision: bool,
 }
 
-/// What the sweep did.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Swept {
-    /// Contacts, in no order.
-    pub unsorted_contacts: Vec<Contact>,
-    /// Exact tests made.
-    pub tests: usize,
-    /// Triangles that took part in one.
-    pub involved: usize,
+impl PackedPiece {
+    /// A packed triangle of a body that the scene holds.
+    pub fn of(scene: &Scene, members: &[Member], packed: &PackedTriangle) -> Option<Self> {
+        let triangle = WorldTriangle::of(scene, gather::element(members, packed.triangle)?)?;
+        let self_collision = scene.body(triangle.element.body)?.self_collision();
+        Some(Self { triangle, rectangle: packed.rectangle, self_collision })
+    }
 }
 
-/// Bands hold about so many triangles: fewer make more copies of those that reach over several.
+/// Triangles per band, about: fewer make more copies of those that reach over several.
 const PER_BAND: usize = 64;
 
-/// Triangles in bands across the image, so that a sweep along a band meets only what is level with it.
+/// Triangles in bands across the image, so that a sweep along a band only meets triangles level with it.
 struct Bands {
-    /// Pixels a band is high.
+    /// Height of a band in pixels.
     height: f32,
     /// Where each begins in `order`, and where the last ends.
     first: Vec<u32>,
-    /// Triangles band after band, each band sorted along the sweep; those that reach over several are in each.
+    /// Triangles band after band, each band sorted along the sweep; those that reach over several are in
+    /// each.
     order: Vec<u32>,
 }
 
 impl Bands {
     /// `sorted` are all triangles along the sweep, `across` is the side of the image that is cut.
-    fn new(triangles: &[Tested], sorted: &[u32], across: usize, pixels: u32, slack: f32) -> Self {
+    fn new(triangles: &[PackedPiece], sorted: &[u32], across: usize, pixels: u32, slack: f32) -> Self {
         let count = triangles.len().max(1);
         let mean = triangles.iter().map(|t| t.rectangle[across + 2] - t.rectangle[across]).sum::<f32>()
             / count as f32;
@@ -61,7 +58,7 @@ impl Bands {
         let mut bands = Self { height, first: Vec::new(), order: Vec::new() };
         let last = bands.of(pixels as f32);
         let mut first = vec![0u32; last + 2];
-        let range = |bands: &Self, t: &Tested| {
+        let range = |bands: &Self, t: &PackedPiece| {
             bands.of(t.rectangle[across]).min(last)..=bands.of(t.rectangle[across + 2] + slack).min(last)
         };
         for t in triangles {
@@ -84,7 +81,7 @@ impl Bands {
         bands
     }
 
-    /// The band at a place across; never decreasing.
+    /// The band at a place across; monotone.
     fn of(&self, y: f32) -> usize {
         (y.max(0.0) / self.height) as usize
     }
@@ -98,11 +95,18 @@ impl Bands {
     }
 }
 
-/// Every contact between triangles whose rectangles and depths overlap. `pixels` is the most that the terms of an image
+/// Gives every pair of triangles whose rectangles and depths overlap to the sink. `pixels` is the most that the terms of an image
 /// coordinate add up to.
-pub fn sweep(view: &View, triangles: &[Tested], pixels: f32) -> Swept {
+pub fn sweep(
+    frame: &Frame<'_>,
+    view: &View,
+    triangles: &[PackedPiece],
+    pixels: f32,
+    stats: &mut RayStats,
+    sink: &mut CandidateSink,
+) {
     let slack = SCREEN_SLACK * pixels;
-    // Swept along the side on which rectangles are the shorter part of the image.
+    // Sweeps along the axis on which rectangles are the shorter part of the image.
     let part = |axis: usize, pixels: u32| -> f64 {
         triangles
             .iter()
@@ -119,8 +123,9 @@ pub fn sweep(view: &View, triangles: &[Tested], pixels: f32) -> Swept {
     let bands = Bands::new(triangles, &sorted, across, [view.width, view.height][across], slack);
     let last = bands.len() - 1;
 
-    let in_band = |band: usize| {
-        let mut swept = Partial::default();
+    let involved: Vec<AtomicBool> = triangles.iter().map(|_| AtomicBool::new(false)).collect();
+    let tests = sink.own().candidates;
+    sink.run(bands.len(), triangles.len(), |band, sink| {
         let order = bands.get(band);
         for (i, &k) in order.iter().enumerate() {
             let a = &triangles[k as usize];
@@ -130,9 +135,9 @@ pub fn sweep(view: &View, triangles: &[Tested], pixels: f32) -> Swept {
             for (j, b) in others.take_while(|(_, b)| b.rectangle[along] <= end) {
                 let overlap = a.rectangle[across] <= b.rectangle[across + 2] + slack
                     && b.rectangle[across] <= a.rectangle[across + 2] + slack;
-                // Two that meet in several bands are looked at where what they share begins.
+                // Two that meet in several bands are tested where their intersection begins.
                 let here = bands.of(a.rectangle[across].max(b.rectangle[across])).min(last) == band;
-                let same_body = a.element.body == b.element.body;
+                let same_body = a.triangle.element.body == b.triangle.element.body;
                 if !overlap || !here || (same_body && !a.self_collision) {
                     continue;
                 }
@@ -141,66 +146,25 @@ pub fn sweep(view: &View, triangles: &[Tested], pixels: f32) -> Swept {
                 if depth_a[0] > depth_b[1] || depth_b[0] > depth_a[1] {
                     continue;
                 }
-                swept.test([k, j], [a, b], same_body);
+                sink.candidates += 1;
+                for number in [k, j] {
+                    involved[number as usize].store(true, Ordering::Relaxed);
+                }
+                sink.doubtful_elements(frame, &a.triangle, &b.triangle);
             }
         }
-        swept
-    };
-    let whole = if threads::many() {
-        (0..bands.len()).into_par_iter().map(in_band).reduce(Partial::default, Partial::with)
-    } else {
-        (0..bands.len()).map(in_band).fold(Partial::default(), Partial::with)
-    };
-    let mut involved = vec![false; triangles.len()];
-    for k in whole.involved {
-        involved[k as usize] = true;
-    }
-    Swept {
-        unsorted_contacts: whole.contacts,
-        tests: whole.tests,
-        involved: involved.into_iter().filter(|&yes| yes).count(),
-    }
-}
-
-#[derive(Default)]
-struct Partial {
-    contacts: Vec<Contact>,
-    tests: usize,
-    involved: Vec<u32>,
-}
-
-impl Partial {
-    /// The exact test of two triangles.
-    fn test(&mut self, numbers: [u32; 2], [a, b]: [&Tested; 2], same_body: bool) {
-        self.tests += 1;
-        self.involved.extend(numbers);
-        let [a, b] = if a.element < b.element { [a, b] } else { [b, a] };
-        let touch = if same_body {
-            neighbours_touch([a.corners, b.corners], [a.vertices, b.vertices])
-        } else {
-            triangles_touch(&a.corners, &b.corners)
-        };
-        if touch {
-            self.contacts.push(Contact { a: a.element, b: b.element });
-        }
-    }
-
-    fn with(mut self, mut other: Self) -> Self {
-        if self.involved.len() < other.involved.len() {
-            std::mem::swap(&mut self, &mut other);
-        }
-        self.contacts.append(&mut other.contacts);
-        self.tests += other.tests;
-        self.involved.append(&mut other.involved);
-        self
-    }
+    });
+    stats.views += 1;
+    stats.read_back += triangles.len();
+    stats.involved += involved.into_iter().filter(|yes| yes.load(Ordering::Relaxed)).count();
+    stats.tests += sink.own().candidates - tests;
 }
 
 /// Interval of a triangle along the rays, rounded outward.
-fn depths(view: &View, triangle: &Tested) -> [f64; 2] {
+fn depths(view: &View, triangle: &PackedPiece) -> [f64; 2] {
     let d = view.direction;
     let mut interval = [f64::INFINITY, f64::NEG_INFINITY];
-    for p in triangle.corners {
+    for p in triangle.triangle.corners {
         let p = p.map(|c| c / view.unit);
         let depth = d[0] * p[0] + d[1] * p[1] + d[2] * p[2];
         // Three products and two sums: less than 4 roundoffs of their absolute values, and 8 covers the bound's own.
@@ -213,7 +177,11 @@ fn depths(view: &View, triangle: &Tested) -> [f64; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Bounds, Mesh, Scene};
+    use crate::broad_phase::{BroadPhase, FrameBodies};
+    use crate::exact::Contact;
+    use crate::scene::{Element, ExternalBody};
+    use crate::util::stages::Stages;
+    use crate::{Bounds, Mesh, Query, Scene};
 
     #[test]
     fn every_pair_that_overlaps_is_tested_once() {
@@ -242,31 +210,44 @@ mod tests {
             let p = corners.map(|c| view.project(c).map(|c| c as f32));
             let low = |axis: usize| p[0][axis].min(p[1][axis]).min(p[2][axis]);
             let high = |axis: usize| p[0][axis].max(p[1][axis]).max(p[2][axis]);
-            Tested {
-                element: Element { body: bodies[k as usize % 2], triangle: k },
+            let element = Element { body: bodies[k as usize % 2], triangle: k };
+            PackedPiece {
+                triangle: WorldTriangle { element, vertices: [3 * k, 3 * k + 1, 3 * k + 2], corners },
                 rectangle: [low(0), low(1), high(0), high(1)],
-                corners,
-                vertices: [3 * k, 3 * k + 1, 3 * k + 2],
                 self_collision: k.is_multiple_of(2),
             }
         };
-        let list: Vec<Tested> = (0..600).map(triangle).collect();
-        let swept = sweep(&view, &list, 200.0);
+        let list: Vec<PackedPiece> = (0..600).map(triangle).collect();
+        scene.set_self_collision(bodies[0], true).unwrap();
+        let external = bodies.map(|id| ExternalBody {
+            id,
+            vertices: 0,
+            triangles: 600,
+            bounds,
+            local: bounds,
+            closed: false,
+        });
+        let held = FrameBodies { boxes: vec![bounds; 2], external: external.to_vec() };
+        let mut broad_phase = BroadPhase::default();
+        let frame = broad_phase.frame(&scene, &held, 0.0);
+        let (mut sink, mut stats) = (CandidateSink::default(), RayStats::default());
+        sink.ask(Query::All, 0);
+        sink.begin(&frame);
+        sweep(&frame, &view, &list, 200.0, &mut stats, &mut sink);
+        let (mut found, mut stages) = (Vec::new(), Stages::default());
+        sink.finish(&frame, &mut found, &mut stages);
         let mut expected = Vec::new();
         for (i, a) in list.iter().enumerate() {
             for b in &list[i + 1..] {
-                let same = a.element.body == b.element.body;
-                if triangles_touch(&a.corners, &b.corners) && (!same || a.self_collision) {
-                    let [a, b] = if a.element < b.element { [a, b] } else { [b, a] };
-                    expected.push(Contact { a: a.element, b: b.element });
+                let (p, q) = (a.triangle.element, b.triangle.element);
+                if a.triangle.touches(&b.triangle) && (p.body != q.body || a.self_collision) {
+                    expected.push(Contact { a: p.min(q), b: p.max(q) });
                 }
             }
         }
-        let key = |c: &Contact| (c.a, c.b);
-        let mut found = swept.unsorted_contacts;
-        found.sort_unstable_by_key(key);
+        let key = |c: &Contact| (c.a.body, c.b.body, c.a.triangle, c.b.triangle);
         expected.sort_unstable_by_key(key);
         assert_eq!(found, expected);
-        assert!(found.len() > 50 && swept.tests > found.len() && swept.involved < list.len());
+        assert!(found.len() > 50 && stats.tests > found.len() && stats.involved < list.len());
     }
 }

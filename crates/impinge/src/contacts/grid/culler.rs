@@ -1,25 +1,23 @@
-//! The flow around the stages that run on the CPU or on the GPU: where contacts can be, then exact arithmetic for what is in
-//! doubt.
+//! The method on the CPU, and what the GPU shares with it: where contacts can be, and exact arithmetic for what is in doubt.
 
-use super::box_pairs::{Glance, cells, each_pair, glance, is_candidate};
+use super::box_pairs::{each_pair, is_candidate};
+use super::cells::cells;
+use super::options::GridOptions;
 use super::places::{of_one_place, of_one_size};
-use super::region::{Near, Party, Region};
+use super::plane_filter::{FilterVerdict, plane_filter};
+use super::region::{BodyInRegion, Near, Region};
 use super::signs::{Verdict, decide};
-use super::stars::{Known, is_certified};
-use super::triangle_filter::{Record, filter, most_voxels, voxels};
-use crate::broad_phase::BodyPair;
-use crate::contacts::Report;
-use crate::contacts::{Method, Options};
-use crate::exact::Contact;
-use crate::exact::{is_contact, neighbours_touch, triangles_touch};
-use crate::image::External;
-use crate::image::flow::Flow;
-use crate::image::gather::{Member, owner, totals};
-use crate::scene::Bounds;
-use crate::scene::Element;
-use crate::scene::Point;
-use crate::scene::Scene;
-use crate::util::tolerance::{LARGEST_ERROR, MOST_VAST, SMALLEST_SCENE};
+use super::stars::{RingCache, is_certified};
+use super::triangle_filter::{Record, max_voxels, voxel_filter, voxels};
+use crate::broad_phase::{BodyPair, Frame, FrameBodies};
+use crate::contacts::culler::{Completeness, Culler};
+use crate::contacts::report::MethodStats;
+use crate::contacts::sink::CandidateSink;
+use crate::exact::WorldTriangle;
+use crate::image::gather::{self, Member, totals};
+use crate::scene::{BodyBoxes, Bounds, Scene};
+use crate::util::tolerance::{MAX_PLACED_ERROR, MAX_VAST_TRIANGLES, MIN_SCENE_MAGNITUDE};
+use std::convert::Infallible;
 
 /// Bodies of about one size, near each other: what is looked at in one go.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,7 +25,7 @@ pub struct Run {
     /// Where.
     pub region: Region,
     /// How every member takes part.
-    pub parties: Vec<Party>,
+    pub bodies: Vec<BodyInRegion>,
 }
 
 /// What is to be done in a frame.
@@ -52,7 +50,8 @@ pub struct Found {
 
 /// What was counted on the way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Sifted {
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct GridStats {
     /// Triangles that were left by boxes of bodies and voxels.
     pub kept: usize,
     /// Pairs of those whose boxes share a point, but for neighbours of which a whole star was certified ([`super::stars`]).
@@ -71,7 +70,7 @@ pub struct Sifted {
     pub bytes_read_back: usize,
 }
 
-impl Sifted {
+impl GridStats {
     /// Adds what another run counted.
     pub fn add(&mut self, other: &Self) {
         self.kept += other.kept;
@@ -85,171 +84,137 @@ impl Sifted {
     }
 }
 
-/// A triangle whose corners the scene does not hold.
-#[derive(Clone, Copy, Debug)]
-pub struct Elsewhere {
-    /// World positions of its corners.
-    pub corners: [Point; 3],
-    /// Its vertices.
-    pub vertices: [u32; 3],
-}
-
-/// Machinery of the method around its stages; keeps what it can between frames.
+/// The method on the CPU; keeps what it can between frames.
 #[derive(Debug, Default)]
-pub struct Sifter {
-    flow: Flow,
-    known: Known,
+pub(crate) struct GridCuller {
+    options: GridOptions,
+    boxes: BodyBoxes,
+    known: RingCache,
+    stats: GridStats,
 }
 
-impl Sifter {
-    /// Every stage, on the CPU. `false` where floats cannot hold the scene, or a `u32` cannot number it; nothing was done then.
-    pub(crate) fn run(&mut self, scene: &Scene, options: &Options, report: &mut Report) -> bool {
-        self.start();
-        let Some(members) = Flow::arrange(scene, &[]) else { return false };
-        let nears = nears(scene, &members);
-        let Some(plan) = self.begin(scene, &[], &nears, report) else { return false };
-        self.known.update(scene, &plan.members, false);
+impl GridCuller {
+    /// With these options from now on.
+    pub(crate) fn with(&mut self, options: GridOptions) -> &mut Self {
+        self.options = options;
+        self
+    }
+}
+
+impl Culler for GridCuller {
+    type Error = Infallible;
+
+    fn update(&mut self, scene: &Scene, bodies: &mut FrameBodies) -> Result<(), Infallible> {
+        self.boxes.update(scene, &[], &mut bodies.boxes);
+        Ok(())
+    }
+
+    fn candidates(
+        &mut self,
+        frame: &Frame<'_>,
+        sink: &mut CandidateSink,
+    ) -> Result<Completeness, Infallible> {
+        let Some(members) = gather::members(frame.scene, &[]) else { return Ok(Completeness::Beyond) };
+        let nears = nears(frame.scene, &members);
+        let Some(plan) = plan(frame, members, &nears) else { return Ok(Completeness::Beyond) };
+        self.known.update(frame.scene, &plan.members, false);
+        self.stats = GridStats::default();
         let mut found = Vec::new();
         for run in &plan.runs {
-            let certified = certified(scene, &plan.members, &nears, run, &self.known);
-            let stages = sift(scene, (&plan.members, &nears), run, &certified, options, &mut found);
-            report.sifted.get_or_insert_default().add(&stages);
+            let certified = certified(frame.scene, &plan.members, &nears, run, &self.known);
+            let members = (&plan.members[..], &nears[..]);
+            self.stats.add(&sift(frame.scene, members, run, &certified, self.options, &mut found));
         }
-        self.finish(scene, &plan.members, &found, &|_| None, options, report);
-        true
+        let triangle = |number| WorldTriangle::of(frame.scene, gather::element(&plan.members, number)?);
+        give(frame, &plan.members, &found, &triangle, &self.stats, sink);
+        Ok(Completeness::Complete)
     }
 
-    /// Starts the clock of a frame.
-    pub fn start(&mut self) {
-        self.flow.start();
-    }
-
-    /// Which bodies, and where. `nears` has how each member is stored. `None` where floats cannot hold the scene, or a `u32`
-    /// cannot number it.
-    pub fn begin(
-        &mut self,
-        scene: &Scene,
-        external: &[External],
-        nears: &[Near],
-        report: &mut Report,
-    ) -> Option<Plan> {
-        let members = self.flow.survey(scene, external, Method::Conservative, false, report)?;
-        report.complete = true;
-        report.sifted = Some(Sifted::default());
-        let (pairs, boxes) = (self.flow.pairs(), self.flow.boxes());
-        // Of every body the largest number on the way to its world coordinates, and how many triangles it has.
-        let mut sizes = vec![(0.0, 0); boxes.len()];
-        for member in &members {
-            let Some(body) = scene.body(member.id) else { continue };
-            let other = external.iter().find(|other| other.id == member.id);
-            let magnitude = other.map_or_else(
-                || body.world_magnitude(),
-                |other| body.pose().magnitude(other.local.magnitude()),
-            );
-            sizes[member.id.index()] = (magnitude, member.triangles);
-        }
-        let mut runs = Vec::new();
-        for pairs in of_one_size(pairs, boxes) {
-            for pairs in of_one_place(pairs, boxes) {
-                let mut slots: Vec<u32> = pairs.iter().flat_map(|pair| [pair.a, pair.b]).collect();
-                slots.sort_unstable();
-                slots.dedup();
-                let here = |slot: u32| slots.binary_search(&slot).is_ok();
-                // What bodies can have in common is no farther out than the nearer of two. But one with many triangles must be
-                // placed, not vast; and numbers too small for parts of them are held against larger ones, if there are any.
-                let of_pair = |pair: &BodyPair| {
-                    let (a, b) = (sizes[pair.a as usize], sizes[pair.b as usize]);
-                    if a.0 <= b.0 { (a, b) } else { (b, a) }
-                };
-                let nearer = |pair: &BodyPair| {
-                    let (smaller, larger) = of_pair(pair);
-                    if larger.1 > MOST_VAST { larger.0 } else { smaller.0 }
-                };
-                let nearer = pairs.iter().map(nearer).fold(0.0, f64::max);
-                let farther = || pairs.iter().map(|pair| of_pair(pair).1.0).fold(0.0, f64::max);
-                let magnitude = if nearer < SMALLEST_SCENE { farther() } else { nearer };
-                let Some(region) = Region::of(&pairs, boxes, magnitude) else { continue };
-                let party = |(member, near): (&Member, &Near)| {
-                    let slot = member.id.index();
-                    let Some(body) = scene.body(member.id).filter(|_| here(slot as u32)) else {
-                        return Party::NOBODY;
-                    };
-                    let itself = pairs.binary_search(&BodyPair::same(slot)).is_ok();
-                    let magnitude = magnitude.max(sizes[slot].0);
-                    region.party((body.pose(), near, itself), slot, &pairs, boxes, magnitude)
-                };
-                let parties: Vec<Party> = members.iter().zip(nears).map(party).collect();
-                let fits = |party: &Party| {
-                    (party.error < LARGEST_ERROR || party.is_vast())
-                        && party.rows.iter().flatten().all(|x| x.is_finite())
-                };
-                if magnitude < SMALLEST_SCENE && magnitude > 0.0 || !parties.iter().all(fits) {
-                    return None;
-                }
-                runs.push(Run { region, parties });
-            }
-        }
-        Some(Plan { members, runs })
-    }
-
-    /// Exact arithmetic for what is in doubt, containments, and the end of the report. `elsewhere` has triangles that the scene
-    /// does not hold.
-    pub fn finish(
-        &mut self,
-        scene: &Scene,
-        members: &[Member],
-        found: &[Found],
-        elsewhere: &dyn Fn(Element) -> Option<Elsewhere>,
-        options: &Options,
-        report: &mut Report,
-    ) {
-        self.flow.culled(report);
-        let element = |triangle: u32| {
-            let member = &members[owner(members, triangle)];
-            Element { body: member.id, triangle: triangle - member.first_triangle }
-        };
-        // Numbers are sorted faster than contacts are, and within two bodies that is the order of contacts.
-        let mut sorted = found.to_vec();
-        sorted.sort_unstable_by_key(|pair| u64::from(pair.a) << 32 | u64::from(pair.b));
-        report.contacts.reserve(sorted.len());
-        for pair in &sorted {
-            let (a, b) = (element(pair.a), element(pair.b));
-            // Bodies held elsewhere are numbered last, whatever their ids.
-            let (a, b) = if (a.body, a.triangle) <= (b.body, b.triangle) { (a, b) } else { (b, a) };
-            if !pair.doubtful || touch(scene, a, b, elsewhere) {
-                report.contacts.push(Contact { a, b });
-            }
-        }
-        if let Some(stages) = &report.sifted {
-            report.stages.candidates = stages.candidates;
-            report.stages.exact = stages.doubtful;
-        }
-        self.flow.finish(scene, options, &|element| elsewhere(element).map(|other| other.corners), report);
+    fn stats(&mut self) -> MethodStats {
+        MethodStats::Grid(self.stats)
     }
 }
 
-/// Exact arithmetic.
-fn touch(scene: &Scene, a: Element, b: Element, elsewhere: &dyn Fn(Element) -> Option<Elsewhere>) -> bool {
-    let (there_a, there_b) = (elsewhere(a), elsewhere(b));
-    if there_a.is_none() && there_b.is_none() {
-        return match (scene.body(a.body), scene.body(b.body)) {
-            (Some(body_a), Some(body_b)) => {
-                is_contact(body_a, a.triangle, body_b, b.triangle, a.body == b.body)
-            }
-            _ => false,
-        };
+/// Which bodies, and where. `nears` has how each member is stored. `None` where floats cannot hold the scene.
+pub fn plan(frame: &Frame<'_>, members: Vec<Member>, nears: &[Near]) -> Option<Plan> {
+    let (scene, pairs, boxes) = (frame.scene, frame.pairs, frame.boxes);
+    // Of every body the largest number on the way to its world coordinates, and how many triangles it has.
+    let mut sizes = vec![(0.0, 0); boxes.len()];
+    for member in &members {
+        let Some(body) = scene.body(member.id) else { continue };
+        let other = frame.external(member.id);
+        let magnitude = other
+            .map_or_else(|| body.world_magnitude(), |other| body.pose().magnitude(other.local.magnitude()));
+        sizes[member.id.index()] = (magnitude, member.triangles);
     }
-    let here = |element: Element| {
-        let body = scene.body(element.body)?;
-        let vertices = *body.mesh().triangles().get(element.triangle as usize)?;
-        Some(Elsewhere { corners: body.world_corners(element.triangle as usize), vertices })
-    };
-    match (there_a.or_else(|| here(a)), there_b.or_else(|| here(b))) {
-        (Some(p), Some(q)) if a.body == b.body => {
-            neighbours_touch([p.corners, q.corners], [p.vertices, q.vertices])
+    let mut runs = Vec::new();
+    for pairs in of_one_size(pairs, boxes) {
+        for pairs in of_one_place(pairs, boxes) {
+            let mut slots: Vec<u32> = pairs.iter().flat_map(|pair| [pair.a, pair.b]).collect();
+            slots.sort_unstable();
+            slots.dedup();
+            let here = |slot: u32| slots.binary_search(&slot).is_ok();
+            // What bodies can have in common is no farther out than the nearer of two. But one with many triangles must be
+            // placed, not vast; and numbers too small for parts of them are held against larger ones, if there are any.
+            let of_pair = |pair: &BodyPair| {
+                let (a, b) = (sizes[pair.a as usize], sizes[pair.b as usize]);
+                if a.0 <= b.0 { (a, b) } else { (b, a) }
+            };
+            let nearer = |pair: &BodyPair| {
+                let (smaller, larger) = of_pair(pair);
+                if larger.1 > MAX_VAST_TRIANGLES { larger.0 } else { smaller.0 }
+            };
+            let nearer = pairs.iter().map(nearer).fold(0.0, f64::max);
+            let farther = || pairs.iter().map(|pair| of_pair(pair).1.0).fold(0.0, f64::max);
+            let magnitude = if nearer < MIN_SCENE_MAGNITUDE { farther() } else { nearer };
+            let Some(region) = Region::of(&pairs, boxes, magnitude) else { continue };
+            let in_region = |(member, near): (&Member, &Near)| {
+                let slot = member.id.index();
+                let Some(body) = scene.body(member.id).filter(|_| here(slot as u32)) else {
+                    return BodyInRegion::NOBODY;
+                };
+                let itself = pairs.binary_search(&BodyPair::same(slot)).is_ok();
+                let magnitude = magnitude.max(sizes[slot].0);
+                region.body((body.pose(), near, itself), slot, &pairs, boxes, magnitude)
+            };
+            let bodies: Vec<BodyInRegion> = members.iter().zip(nears).map(in_region).collect();
+            let fits = |in_region: &BodyInRegion| {
+                (in_region.error < MAX_PLACED_ERROR || in_region.is_vast())
+                    && in_region.rows.iter().flatten().all(|x| x.is_finite())
+            };
+            if magnitude < MIN_SCENE_MAGNITUDE && magnitude > 0.0 || !bodies.iter().all(fits) {
+                return None;
+            }
+            runs.push(Run { region, bodies });
         }
-        (Some(p), Some(q)) => triangles_touch(&p.corners, &q.corners),
-        _ => false,
+    }
+    Some(Plan { members, runs })
+}
+
+/// Gives what was found to the sink: what floats told, and what exact arithmetic must tell. `triangle` knows every triangle by its
+/// number among all.
+pub fn give(
+    frame: &Frame<'_>,
+    members: &[Member],
+    found: &[Found],
+    triangle: &(dyn Fn(u32) -> Option<WorldTriangle> + Sync),
+    stats: &GridStats,
+    sink: &mut CandidateSink,
+) {
+    let doubtful: Vec<&Found> = found.iter().filter(|pair| pair.doubtful).collect();
+    sink.run(doubtful.len(), doubtful.len(), |number, sink| {
+        let Found { a, b, .. } = *doubtful[number];
+        if let (Some(a), Some(b)) = (triangle(a), triangle(b)) {
+            sink.doubtful_elements(frame, &a, &b);
+        }
+    });
+    let own = sink.own();
+    own.candidates += stats.candidates;
+    for pair in found.iter().filter(|pair| !pair.doubtful) {
+        let element = |number| gather::element(members, number);
+        if let (Some(a), Some(b)) = (element(pair.a), element(pair.b)) {
+            own.certain_elements(frame, a, b);
+        }
     }
 }
 
@@ -268,21 +233,23 @@ fn sift(
     (members, nears): (&[Member], &[Near]),
     run: &Run,
     certified: &[bool],
-    options: &Options,
+    options: GridOptions,
     found: &mut Vec<Found>,
-) -> Sifted {
+) -> GridStats {
     let (mut records, others) = records(scene, members, nears, run);
     if others.contains(&true) {
-        let most = most_voxels(records.len());
-        filter(&mut records, &others, &voxels(&run.region, most as f32));
+        let most = max_voxels(records.len());
+        voxel_filter(&mut records, &others, &voxels(&run.region, most as f32));
     }
-    let options = &options.conservative;
-    let lattice = cells(&run.region, &records, options);
+    let lattice = cells(&run.region, &records, &options);
     let is_large =
         |record: &&Record| super::triangle_filter::volume(lattice.span(record)) > options.most_cells;
-    let mut stages =
-        Sifted { kept: records.len(), large: records.iter().filter(is_large).count(), ..Sifted::default() };
-    each_pair(&records, &lattice, options, |i, j| {
+    let mut stages = GridStats {
+        kept: records.len(),
+        large: records.iter().filter(is_large).count(),
+        ..GridStats::default()
+    };
+    each_pair(&records, &lattice, &options, |i, j| {
         let (mut a, mut b) = (&records[i], &records[j]);
         let side_by_side = || a.vertices.iter().any(|v| certified[*v as usize] && b.vertices.contains(v));
         if !is_candidate(a, b) || side_by_side() {
@@ -293,10 +260,10 @@ fn sift(
             (a, b) = (b, a);
         }
         stages.candidates += 1;
-        let verdict = match glance(a, b) {
-            Glance::Apart => Verdict::Apart,
-            Glance::Doubtful => Verdict::Doubtful,
-            Glance::Test => {
+        let verdict = match plane_filter(a, b) {
+            FilterVerdict::Apart => Verdict::Apart,
+            FilterVerdict::Doubtful => Verdict::Doubtful,
+            FilterVerdict::Test => {
                 stages.tested += 1;
                 decide(a, b)
             }
@@ -311,15 +278,15 @@ fn sift(
 }
 
 /// For every vertex whether its triangles are certified to share nothing but it and their edges.
-fn certified(scene: &Scene, members: &[Member], nears: &[Near], run: &Run, known: &Known) -> Vec<bool> {
+fn certified(scene: &Scene, members: &[Member], nears: &[Near], run: &Run, known: &RingCache) -> Vec<bool> {
     let mut certified = vec![false; totals(members)[0] as usize];
-    let parties = members.iter().zip(nears).zip(&run.parties).filter(|(_, party)| party.self_collision);
-    for ((member, near), party) in parties {
+    let bodies = members.iter().zip(nears).zip(&run.bodies).filter(|(_, in_region)| in_region.self_collision);
+    for ((member, near), in_region) in bodies {
         let (Some(body), Some((_, rings))) = (scene.body(member.id), known.of_body(member.id)) else {
             continue;
         };
         let placed: Vec<[f32; 3]> =
-            body.mesh().positions().iter().map(|p| party.place(near.store(p))).collect();
+            body.mesh().positions().iter().map(|p| in_region.place(near.store(p))).collect();
         let mut ring = Vec::new();
         for vertex in 0..placed.len() {
             let around = rings.of(vertex);
@@ -327,7 +294,7 @@ fn certified(scene: &Scene, members: &[Member], nears: &[Near], run: &Run, known
             ring.extend(around.iter().map(|v| placed[*v as usize]));
             let closed = around.first() == around.last();
             certified[member.first_vertex as usize + vertex] =
-                is_certified(placed[vertex], &ring, closed, 2.0 * party.error);
+                is_certified(placed[vertex], &ring, closed, 2.0 * in_region.error);
         }
     }
     certified
@@ -337,17 +304,17 @@ fn certified(scene: &Scene, members: &[Member], nears: &[Near], run: &Run, known
 /// each meets others.
 pub fn records(scene: &Scene, members: &[Member], nears: &[Near], run: &Run) -> (Vec<Record>, Vec<bool>) {
     let (mut records, mut others) = (Vec::new(), Vec::new());
-    for (index, ((member, near), party)) in members.iter().zip(nears).zip(&run.parties).enumerate() {
-        let Some(body) = scene.body(member.id).filter(|_| party.is_active()) else { continue };
+    for (index, ((member, near), in_region)) in members.iter().zip(nears).zip(&run.bodies).enumerate() {
+        let Some(body) = scene.body(member.id).filter(|_| in_region.is_active()) else { continue };
         let placed: Vec<[f32; 3]> =
-            body.mesh().positions().iter().map(|p| party.place(near.store(p))).collect();
+            body.mesh().positions().iter().map(|p| in_region.place(near.store(p))).collect();
         for (triangle, vertices) in body.mesh().triangles().iter().enumerate() {
             let corners = vertices.map(|vertex| placed[vertex as usize]);
             let global = vertices.map(|vertex| vertex + member.first_vertex);
             let number = member.first_triangle + triangle as u32;
-            let record = Record::new(corners, global, number, (index as u32, party));
-            let meets = record.meets_others(party);
-            if meets || party.self_collision {
+            let record = Record::new(corners, global, number, (index as u32, in_region));
+            let meets = record.meets_others(in_region);
+            if meets || in_region.self_collision {
                 records.push(record);
                 others.push(meets);
             }

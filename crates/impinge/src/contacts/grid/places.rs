@@ -1,11 +1,13 @@
-//! Which pairs of bodies are looked at together: floats have few digits, so bodies should be of about one size, and near each other.
+//! Which body pairs share a region: floats have few digits, so their bodies should be of about one size, and
+//! near each other.
 
 use crate::broad_phase::BodyPair;
 use crate::image::groups::are_far_apart;
 use crate::scene::Bounds;
 use crate::util::tolerance::OF_ONE_SIZE;
 
-/// Pairs by the size of the smaller body, so that floats of a region tell the triangles of every body in it apart.
+/// Groups pairs by the size of the smaller body, so that the floats of a region resolve the triangles of
+/// every body in it.
 pub(crate) fn of_one_size(pairs: &[BodyPair], boxes: &[Bounds]) -> Vec<Vec<BodyPair>> {
     let size = |slot: u32| size(&boxes[slot as usize]);
     let mut sized: Vec<(f64, BodyPair)> =
@@ -30,15 +32,15 @@ fn size(bounds: &Bounds) -> f64 {
     (0..3).map(|k| bounds.max[k] / 2.0 - bounds.min[k] / 2.0).fold(0.0, f64::max)
 }
 
-/// Pairs of one size by place, where a few places are far apart. Pairs belong together that have a body in common, but for bodies that
-/// are much larger than what they meet: a ground that everything stands on does not make one place of all.
+/// Splits pairs of one size by place, if a few places are far apart. Pairs with a common body belong
+/// together, unless that body is much larger than what it meets: a common ground does not join all places.
 pub(crate) fn of_one_place(pairs: Vec<BodyPair>, boxes: &[Bounds]) -> Vec<Vec<BodyPair>> {
     let is_there = |slot: u32| !boxes[slot as usize].is_empty();
     let pairs: Vec<BodyPair> =
         pairs.into_iter().filter(|pair| is_there(pair.a) && is_there(pair.b)).collect();
     let size = |slot: u32| size(&boxes[slot as usize]);
     let largest = pairs.iter().map(|pair| size(pair.a).min(size(pair.b))).fold(0.0, f64::max);
-    // Every pair points to an earlier one of its place, or to itself.
+    // Union-find over pairs: each points to an earlier one of its place, or to itself.
     let mut leader: Vec<usize> = (0..pairs.len()).collect();
     let find = |leader: &mut Vec<usize>, mut pair: usize| {
         while leader[pair] != pair {

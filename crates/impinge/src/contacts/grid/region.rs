@@ -1,18 +1,22 @@
-//! Where contacts can be, in coordinates near 1 for floats, and how each body gets there.
+//! The region where contacts can be, in coordinates near 1 for floats, and the transform of each body into
+//! it.
 //!
-//! **What a float of a vertex is off.** A body stores `s`, its own coordinates near 1, rounded to a float: off by at most
-//! `u = 2^-24` of it. The three rows that take `s` to the region are rounded from doubles, each entry by at most `u` of it; four
-//! products and three sums are each off by at most `2u` of the result, whichever way a device rounds: a term is off by `1 + 1 + 2`
-//! of `u` of itself, and every sum by `2u` of no more than the sum of the terms without signs. But whatever is a float already is
-//! not rounded: an entry that a float holds, a product with a power of two, a sum with 0. A body that deforms where it stands,
-//! without a pose, is off by little more than what it is stored with (`RowError` counts). [`PLACING_ROOM`] covers what errors
-//! of errors add. World coordinates are themselves rounded ([`crate::Pose::apply`]), and the rows are computed, in doubles: below
-//! [`BOX_SLACK`] of the largest number on the way. What floats lose below their range is covered by [`SMALLEST_ERROR`].
+//! **The error of a vertex as floats.** A body stores `s`, its own coordinates near 1, rounded to a float:
+//!  with an error of at most `u = 2^-24` of it. The three rows that take `s` to the region are rounded from
+//!  doubles, each entry by at most `u` of it; four products and three sums each have an error of at most `2u`
+//!  of the result, whichever way a device rounds: a term has an error of `1 + 1 + 2` of `u` of itself, and
+//!  every sum of `2u` of at most the sum of the absolute values of the terms. But exact operations do not
+//!  round: an entry that is a float, a product with a power of two, a sum with 0. A body that deforms without
+//!  a pose has an error little above that of its stored coordinates (`RowError` counts). [`PLACING_ROOM`]
+//!  covers second-order errors. World coordinates are themselves rounded ([`crate::Pose::apply`]), and the
+//!  rows are computed, in doubles: below [`BOX_SLACK`] of the largest number on the way. [`MIN_PLACED_ERROR`]
+//!  covers underflow.
 //!
-//! **A body far larger than what others have in common with it** would have to be held in numbers of which nothing is left after
-//! that. It is vast: all its vertices are at 0, off by [`VAST_ERROR`], more than any coordinate that is not. So its boxes hold
-//! the region, nobody asks floats for signs about its triangles, and exact arithmetic tells about them; floats still tell about
-//! all others. Every triangle of it meets everything, so it must have few ([`crate::util::tolerance::MOST_VAST`]).
+//! **A vast body** is so much larger than its overlap with others that no digit of its coordinates would be
+//!  left in the region. All its vertices are placed at 0 with an error of [`VAST_ERROR`], more than any other
+//!  coordinate. So its boxes contain the region, the float filters skip its triangles, and exact arithmetic
+//!  decides them; the filters still decide all others. Each of its triangles is a candidate with everything,
+//!  so it must have few ([`crate::util::tolerance::MAX_VAST_TRIANGLES`]).
 
 use crate::broad_phase::BodyPair;
 use crate::image::view::power_of_two;
@@ -20,28 +24,28 @@ use crate::scene::Bounds;
 use crate::scene::Point;
 use crate::scene::Pose;
 use crate::util::tolerance::{
-    BOX_SLACK, FLOAT_ROUNDOFF, LARGEST_COORDINATE, LARGEST_ERROR, PLACING_ROOM, SMALLEST_ERROR,
-    SMALLEST_REGION, VAST_ERROR,
+    BOX_SLACK, FLOAT_ROUNDOFF, MAX_PLACED_COORDINATE, MAX_PLACED_ERROR, MIN_PLACED_ERROR, MIN_REGION_SIZE,
+    PLACING_ROOM, VAST_ERROR,
 };
 
-/// How the coordinates of a body are brought near 1 to be stored as floats.
+/// The normalisation of a body's coordinates to about 1, for floats.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Near {
-    /// What becomes 0.
+    /// Maps to 0.
     pub centre: Point,
-    /// What becomes 1: a power of two.
+    /// Maps to 1: a power of two.
     pub scale: f64,
     /// Largest stored coordinate along each axis.
     pub reach: [f32; 3],
 }
 
 impl Near {
-    /// Coordinates stored as they are, the largest of which is this.
+    /// Coordinates stored unchanged, the largest of which is `reach`.
     pub fn as_is(reach: f32) -> Self {
         Self { centre: [0.0; 3], scale: 1.0, reach: [reach; 3] }
     }
 
-    /// Of a body with this box.
+    /// For a body with this box.
     pub fn of(bounds: &Bounds) -> Self {
         if bounds.is_empty() {
             return Self::as_is(1.0);
@@ -50,7 +54,7 @@ impl Near {
         let halves: [f64; 3] = std::array::from_fn(|k| bounds.max[k] / 2.0 - bounds.min[k] / 2.0);
         let half = halves.into_iter().fold(0.0, f64::max);
         let scale = if half > 0.0 { half.log2().ceil().clamp(-1000.0, 1000.0).exp2() } else { 1.0 };
-        // What doubles lose of the middle is covered by `BOX_SLACK`, as the rest of their rounding is.
+        // Rounding of the centre is covered by `BOX_SLACK`, as the rest of the rounding in doubles is.
         let reach = halves.map(|half| ((half / scale) as f32).next_up());
         Self { centre, scale, reach }
     }
@@ -62,13 +66,13 @@ impl Near {
     }
 }
 
-/// The part of the world where contacts can be: what boxes of bodies have in common, and the whole boxes of bodies that look
-/// at themselves.
+/// The part of the world where contacts can be: the intersections of boxes of bodies, and the whole boxes of
+/// bodies with self-collision.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Region {
-    /// What becomes 0.
+    /// Maps to 0.
     pub centre: Point,
-    /// What becomes 1: a power of two.
+    /// Maps to 1: a power of two.
     pub unit: f64,
     /// Its box, in these coordinates, rounded outward.
     pub low: [f32; 3],
@@ -76,23 +80,23 @@ pub struct Region {
     pub high: [f32; 3],
 }
 
-/// How a body takes part.
+/// A body in a region.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Party {
+pub struct BodyInRegion {
     /// Three rows that take its stored coordinates to those of the region.
     pub rows: [[f32; 4]; 3],
-    /// The most that a coordinate of a vertex, computed by these rows in floats, is off.
+    /// The largest error of a coordinate of a vertex that is computed by these rows in floats.
     pub error: f32,
-    /// Where it can meet other bodies: a box in the coordinates of the region, empty when it can meet none.
+    /// Where it can meet other bodies: a box in region coordinates, empty if it meets none.
     pub low: [f32; 3],
     /// The other corner.
     pub high: [f32; 3],
-    /// Whether it looks at itself.
+    /// Whether self-collision is on.
     pub self_collision: bool,
 }
 
-impl Party {
-    /// One that takes no part.
+impl BodyInRegion {
+    /// A body that is not in the region.
     pub const NOBODY: Self = Self {
         rows: [[0.0; 4]; 3],
         error: 0.0,
@@ -101,33 +105,33 @@ impl Party {
         self_collision: false,
     };
 
-    /// Whether anything of it is looked at.
+    /// Whether any of its triangles can be in a contact.
     pub fn is_active(&self) -> bool {
         self.self_collision || self.low[0] <= self.high[0]
     }
 
-    /// Whether floats say nothing about where it is.
+    /// Whether floats do not resolve its position.
     pub fn is_vast(&self) -> bool {
         self.error >= VAST_ERROR
     }
 
-    /// A stored vertex in the coordinates of the region.
+    /// A stored vertex in region coordinates.
     #[inline]
     pub fn place(&self, [x, y, z]: [f32; 3]) -> [f32; 3] {
         self.rows.map(|[a, b, c, t]| x * a + y * b + z * c + t)
     }
 }
 
-/// What a row is off, as the head of this file counts it.
+/// The error of a row, as counted above.
 struct RowError {
-    /// The most that the terms add up to, without signs.
+    /// The largest sum of the absolute values of the terms.
     sum: f32,
-    /// The most that a coordinate is off.
+    /// The largest error of a coordinate.
     off: f32,
 }
 
 impl RowError {
-    /// Of a row whose factors are no larger than these; the last one is 1, and not stored.
+    /// Of a row whose factors are at most these; the last factor is 1, and not stored.
     fn of(row: [f64; 4], factors: [f32; 4]) -> Self {
         let (mut sum, mut roundoffs, mut terms) = (0.0, 0.0, 0);
         for (k, exact) in row.into_iter().enumerate() {
@@ -139,7 +143,8 @@ impl RowError {
             let multiplied = if k < 3 && !is_power_of_two { 2.0 } else { 0.0 };
             sum += term;
             roundoffs += (stored + rounded + multiplied) * term;
-            // An entry that became 0 is as far off as the smallest float, which `SMALLEST_ERROR` covers.
+            // An entry that underflowed to 0 has an error below the smallest float, which `MIN_PLACED_ERROR`
+            // covers.
             terms += i32::from(entry != 0.0);
         }
         roundoffs += 2.0 * (terms - 1).max(0) as f32 * sum;
@@ -148,8 +153,8 @@ impl RowError {
 }
 
 impl Region {
-    /// Where the pairs can meet; `None` where nothing can. `magnitude` is the largest number on the way to the world
-    /// coordinates of any body among them, or of the one of each pair that has the smaller ones.
+    /// The region of these pairs; `None` if none can meet. `magnitude` is the largest number on the way to
+    /// the world coordinates of any body among them, or of the one of each pair with the smaller ones.
     pub fn of(pairs: &[BodyPair], boxes: &[Bounds], magnitude: f64) -> Option<Self> {
         let common = |pair: &BodyPair| boxes[pair.a as usize].common(&boxes[pair.b as usize]);
         let whole =
@@ -159,14 +164,14 @@ impl Region {
         }
         let centre = std::array::from_fn(|k| whole.min[k] / 2.0 + whole.max[k] / 2.0);
         let half = (0..3).map(|k| whole.max[k] / 2.0 - whole.min[k] / 2.0).fold(0.0, f64::max);
-        // Not so small that doubles could not tell its points apart, nor that rows would leave the range of floats.
-        let unit = power_of_two(half.max(magnitude * SMALLEST_REGION).max(f64::MIN_POSITIVE));
+        // Not so small that doubles could not resolve it, nor that rows would overflow.
+        let unit = power_of_two(half.max(magnitude * MIN_REGION_SIZE).max(f64::MIN_POSITIVE));
         let mut region = Self { centre, unit, low: [0.0; 3], high: [0.0; 3] };
         (region.low, region.high) = region.outward(&whole, magnitude);
         Some(region)
     }
 
-    /// A box in the coordinates of the region, rounded outward.
+    /// A box in region coordinates, rounded outward.
     fn outward(&self, bounds: &Bounds, magnitude: f64) -> ([f32; 3], [f32; 3]) {
         let slack = BOX_SLACK * (magnitude / self.unit) + f64::from(4.0 * FLOAT_ROUNDOFF);
         let at = |corner: Point, k: usize| (corner[k] - self.centre[k]) / self.unit;
@@ -175,10 +180,10 @@ impl Region {
         (low.map(f32::next_down), high.map(f32::next_up))
     }
 
-    /// The rows of a body and what they are off.
+    /// The rows of a body and their error.
     fn rows(&self, pose: &Pose, near: &Near, magnitude: f64) -> ([[f32; 4]; 3], f32) {
         // The unit of a region is at least half of that.
-        if magnitude * SMALLEST_REGION > 2.0 * self.unit {
+        if magnitude * MIN_REGION_SIZE > 2.0 * self.unit {
             return ([[0.0; 4]; 3], VAST_ERROR);
         }
         let middle = pose.apply(near.centre);
@@ -192,21 +197,21 @@ impl Region {
         let most = errors.iter().fold(0.0, |most: f32, error| most.max(error.sum));
         let off = errors.iter().fold(0.0, |off: f32, error| off.max(error.off));
         let rounding = (BOX_SLACK * (magnitude / self.unit)) as f32;
-        // Coordinates that are too large for products of three differences are said to be off by too much.
-        let off = if most < LARGEST_COORDINATE { off } else { LARGEST_ERROR };
-        (exact.map(|row| row.map(|x| x as f32)), off + rounding + SMALLEST_ERROR)
+        // Coordinates too large for products of three differences get an error that excludes the method.
+        let off = if most < MAX_PLACED_COORDINATE { off } else { MAX_PLACED_ERROR };
+        (exact.map(|row| row.map(|x| x as f32)), off + rounding + MIN_PLACED_ERROR)
     }
 
-    /// How a body takes part that stands in a slot. `pairs` and `boxes` are of all bodies; `magnitude` is the largest number on the
-    /// way to its own world coordinates, and not less than that of the region.
-    pub fn party(
+    /// A body in this region. `pairs` and `boxes` are of all bodies; `magnitude` is the largest number on the
+    /// way to its own world coordinates, and at least that of the region.
+    pub fn body(
         &self,
         (pose, near, self_collision): (&Pose, &Near, bool),
         slot: usize,
         pairs: &[BodyPair],
         boxes: &[Bounds],
         magnitude: f64,
-    ) -> Party {
+    ) -> BodyInRegion {
         let here = slot as u32;
         let mut meets = Bounds::EMPTY;
         for pair in pairs.iter().filter(|pair| pair.a != pair.b && (pair.a == here || pair.b == here)) {
@@ -217,15 +222,15 @@ impl Region {
         }
         let self_collision = self_collision && !boxes[slot].is_empty();
         if meets.is_empty() && !self_collision {
-            return Party::NOBODY;
+            return BodyInRegion::NOBODY;
         }
         let (rows, error) = self.rows(pose, near, magnitude);
         let (low, high) = if meets.is_empty() {
-            (Party::NOBODY.low, Party::NOBODY.high)
+            (BodyInRegion::NOBODY.low, BodyInRegion::NOBODY.high)
         } else {
             self.outward(&meets, magnitude)
         };
-        Party { rows, error, low, high, self_collision }
+        BodyInRegion { rows, error, low, high, self_collision }
     }
 }
 
@@ -238,7 +243,8 @@ mod tests {
         (*state >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// The bound on the error of a vertex holds, near the origin and far from it, for large and for small bodies.
+    /// The bound on the error of a vertex holds, near the origin and far from it, for large and for small
+    /// bodies.
     #[test]
     fn vertices_are_off_by_less_than_the_bound() {
         let mut state = 7;
@@ -258,12 +264,12 @@ mod tests {
             let pairs = [BodyPair { a: 0, b: 0 }];
             let region = Region::of(&pairs, &boxes, magnitude).unwrap();
             let near = Near::of(&Bounds::of(points.iter().copied()));
-            let party = region.party((&pose, &near, true), 0, &pairs, &boxes, magnitude);
+            let in_region = region.body((&pose, &near, true), 0, &pairs, &boxes, magnitude);
             for (p, world) in points.iter().zip(&world) {
-                let placed = party.place(near.store(*p));
+                let placed = in_region.place(near.store(*p));
                 for k in 0..3 {
                     let exact = (world[k] - region.centre[k]) / region.unit;
-                    let off = (f64::from(placed[k]) - exact).abs() / f64::from(party.error);
+                    let off = (f64::from(placed[k]) - exact).abs() / f64::from(in_region.error);
                     worst_of[round % 3] = worst_of[round % 3].max(off);
                     assert!(off <= 1.0, "{off} at size {size}, {far} away");
                     assert!(f64::from(region.low[k]) <= exact && exact <= f64::from(region.high[k]));

@@ -1,25 +1,26 @@
-//! Neighbours a whole vertex at a time: most pairs whose boxes meet within a body share a vertex, and nearly all of them meet in
-//! nothing else because the triangles around that vertex lie side by side.
+//! Neighbours a whole vertex at a time: most candidates within a body share a vertex, and nearly all of them
+//! share nothing else because the triangles around that vertex lie side by side.
 //!
-//! The certificate is the one of `bvh::stars`: let the triangles around `v` form one fan to the vertices `r0, r1,
-//! ...` of its ring, and let `n` be any vector. If every `n . (ri - v) x (ri+1 - v)` is positive and the ring turns about `n` by no
-//! more than a full circle, no two of these triangles share more than `v` or an edge.
+//! The certificate is the one of `bvh::stars`: let the triangles around `v` form one fan to the vertices `r0,
+//! r1, ...` of its ring, and let `n` be any vector. If every `n . (ri - v) x (ri+1 - v)` is positive and the
+//! ring turns about `n` by at most a full circle, no two of these triangles share more than `v` or an edge.
 //!
 //! **What floats are off.** `n` is what its floats say. The computed `e` and `f` are off by at most `d` in each component, beyond
 //! the rounding of the difference ([`super::signs`]), so with `m` no less than the norm of any true or computed spoke,
 //!
 //! `|n . (E x F) - n . (e x f)| <= |n . ((E - e) x F)| + |n . (e x (F - f))| <= 2 d |n| m`,
 //!
-//! and seven roundings on every path of a sum of six products: below `16 r |n| m^2`. `n` is made about as long as 1 first, so these
-//! are products of two differences, whatever their size, and what is lost below the range of floats is less than [`LOST_BELOW`].
+//! and seven roundings on every path of a sum of six products: below `16 r |n| m^2`. `n` is normalised first,
+//! so these are products of two differences, whatever their size, and underflow loses less than
+//! [`LOST_BELOW`].
 
-use super::signs::{Vector, cross, dot, minus, norm};
-use crate::bvh::stars::rings::{MOST, ring};
+use super::bounds::{Vector, cross, dot, minus, norm};
+use crate::bvh::stars::rings::{MAX_RING_TRIANGLES, ring};
 use crate::image::gather::Member;
 use crate::scene::{Body, BodyId, Scene, Version};
 use crate::util::tolerance::{DETERMINANT_FILTER, FLOAT_ROUNDOFF, LOST_BELOW};
 
-/// The rings of the vertices of a body, from its triangles alone, wherever they are.
+/// The rings of the vertices of a body, from its triangles alone, independent of positions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rings {
     starts: Vec<u32>,
@@ -27,7 +28,8 @@ pub struct Rings {
 }
 
 impl Rings {
-    /// Of triangles over so many vertices. A vertex of one triangle, of very many, or of triangles that are not one fan has none.
+    /// The rings of `vertices` vertices. A vertex of one triangle, of very many, or of triangles that are not
+    /// one fan has none.
     pub fn new(triangles: &[[u32; 3]], vertices: usize) -> Self {
         let mut ends = vec![0u32; vertices + 1];
         for vertex in triangles.iter().flatten() {
@@ -51,11 +53,11 @@ impl Rings {
         rings.starts.push(0);
         for vertex in 0..vertices {
             let fan = &of_vertex[ends[vertex] as usize..ends[vertex + 1] as usize];
-            if (2..=MOST).contains(&fan.len())
+            if (2..=MAX_RING_TRIANGLES).contains(&fan.len())
                 && let Some((ring, len)) = ring(vertex as u32, fan, triangles)
             {
                 rings.around.extend_from_slice(&ring[..len]);
-                // A closed ring ends where it began.
+                // A closed ring ends with its first vertex.
                 rings.around.extend((len == fan.len()).then_some(ring[0]));
             }
             rings.starts.push(rings.around.len() as u32);
@@ -73,28 +75,28 @@ impl Rings {
         &self.around
     }
 
-    /// The vertices around one, in order; the first is the last too where its triangles close the ring. Empty where it has none.
+    /// The ring of a vertex, in order; a closed ring ends with its first vertex. Empty if it has none.
     pub fn of(&self, vertex: usize) -> &[u32] {
         &self.around[self.starts[vertex] as usize..self.starts[vertex + 1] as usize]
     }
 }
 
-/// Rings of bodies that look at themselves, kept while their triangles stay.
+/// Rings of bodies with self-collision, kept while their triangles stay.
 #[derive(Debug, Default)]
-pub struct Known {
+pub struct RingCache {
     bodies: Vec<(BodyId, Version, Option<Rings>)>,
 }
 
-impl Known {
-    /// Follows the scene. A body is given rings at once, or, with patience, when it is seen with the same triangles a second time:
-    /// one that breaks in every frame never pays for them.
+impl RingCache {
+    /// Follows the scene. A body gets rings at once, or, with patience, when it has the same triangles a
+    /// second time: one that breaks in every frame never pays for them.
     pub fn update(&mut self, scene: &Scene, members: &[Member], patience: bool) {
         let before = std::mem::take(&mut self.bodies);
         let mut before: std::collections::BTreeMap<BodyId, (Version, Option<Rings>)> =
             before.into_iter().map(|(id, version, rings)| (id, (version, rings))).collect();
         for member in members {
             let Some(body) = scene.body(member.id).filter(|body| body.self_collision()) else { continue };
-            // One that lives elsewhere has other triangles than its mesh.
+            // An external body has other triangles than its mesh.
             if body.mesh().triangles().len() != member.triangles as usize {
                 continue;
             }
@@ -112,15 +114,16 @@ impl Known {
         Rings::new(body.mesh().triangles(), body.mesh().positions().len())
     }
 
-    /// The rings of a body and of which triangles, if it has any.
+    /// The rings of a body and the version of its triangles, if it has any.
     pub fn of_body(&self, id: BodyId) -> Option<(Version, &Rings)> {
         let (_, version, rings) = self.bodies.iter().find(|(known, _, _)| *known == id)?;
         rings.as_ref().map(|rings| (*version, rings))
     }
 }
 
-/// Whether the triangles from a vertex to its ring share nothing but that vertex and their edges, for certain. Coordinates may be
-/// off by `d`, as differences. `closed` says that the last of the ring is the first vertex again, not only in the same place.
+/// Whether the triangles from a vertex to its ring certainly share nothing but that vertex and their edges.
+/// Differences of coordinates have errors of at most `d`. `closed` says that the last vertex of the ring is
+/// the first again, not only in the same place.
 pub fn is_certified(middle: Vector, ring: &[Vector], closed: bool, d: f32) -> bool {
     if ring.len() < 3 {
         return false;
@@ -137,9 +140,9 @@ pub fn is_certified(middle: Vector, ring: &[Vector], closed: bool, d: f32) -> bo
     let n = sum.map(|x| x / norm(sum));
     let m = longest + 3.0 * d;
     let rounding = DETERMINANT_FILTER * 2.0 * FLOAT_ROUNDOFF;
-    // Not a number where there is no `n`; then nothing is above it.
+    // NaN if there is no `n`; then nothing is above it.
     let bound = norm(n) * (2.0 * d * m + rounding * (m * m)) + LOST_BELOW;
-    // Whether all spokes so far are on the left of the first, for certain.
+    // Whether all spokes so far are certainly on the left of the first.
     let mut left = true;
     for k in 0..steps {
         let turns_on = dot(n, cross(spoke(k), spoke(k + 1))) > bound;
