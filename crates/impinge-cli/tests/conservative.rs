@@ -26,7 +26,7 @@ fn the_answer_is_complete_and_that_of_bvh() {
     let [a, b] = poking_boxes(&folder);
     let expected = frame(&[&a, &b, "--method", "bvh"]);
     let found = frame(&[&a, &b, "--method", "conservative", "--adapter", "none"]);
-    assert_eq!((&found["method"], &found["complete"]), (&json!("conservative"), &json!(true)));
+    assert_eq!((&found["method"], &found["complete"]), (&json!("grid"), &json!(true)));
     assert_eq!(found["contacts"], expected["contacts"]);
     let sifted = found["sifted"].as_object().unwrap();
     let fields =
@@ -38,7 +38,7 @@ fn the_answer_is_complete_and_that_of_bvh() {
     assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
     let text = stdout(&output);
     assert_eq!(text.lines().next().unwrap(), "2 of 2 bodies collide: a and b (12 contacts)", "{text}");
-    assert!(text.contains("\nconservative, complete: 24 triangles in 2 bodies, "), "{text}");
+    assert!(text.contains("\ngrid, complete: 24 triangles in 2 bodies, "), "{text}");
     assert!(text.contains(" of them kept, boxes of ") && text.contains(", on the CPU\n"), "{text}");
 }
 
@@ -79,7 +79,7 @@ fn it_has_no_options_but_the_adapter() {
         ("--offset", "1"),
     ] {
         let line = refused_args(&[&["check", &a, &b, option, value], &SIFT[..]].concat());
-        assert!(line.starts_with(&format!("impinge: {option}: --method conservative ")), "{line}");
+        assert!(line.starts_with(&format!("impinge: {option}: --method grid ")), "{line}");
     }
 }
 
@@ -97,7 +97,7 @@ fn where_floats_cannot_hold_the_scene_bvh_answers_and_that_is_said() {
         let output = sift(&["check", &a, &b, "--json", "--limit", "0", "--adapter", adapter]);
         assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
         let note = stderr(&output);
-        assert!(note.starts_with("impinge: note: bvh on the CPU answers, not conservative: "), "{note}");
+        assert!(note.starts_with("impinge: note: bvh on the CPU answers, not grid: "), "{note}");
         assert_eq!(note.lines().count(), 1, "{note}");
         assert_eq!(json(&output)["frames"][0]["method"], "bvh");
     }

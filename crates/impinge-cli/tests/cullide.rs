@@ -42,8 +42,7 @@ fn every_contact_between_bodies_is_found() {
     let found = frame(&[&a, &b, "--adapter", "none"]);
     assert_eq!((&found["contact_count"], &found["complete"]), (&json!(POKING), &json!(true)));
     let culled = &found["culled"];
-    let fields =
-        ["bodies", "distance", "not_looked_at", "pairs", "part_pairs", "parts", "stages", "triangle_pairs"];
+    let fields = ["bodies", "distance", "pairs", "part_pairs", "parts", "stages", "triangle_pairs"];
     assert_eq!(names(culled), fields);
     let [a, b] = [body(0, "a"), body(1, "b")];
     assert_eq!((&culled["bodies"], &culled["pairs"]), (&json!([a, b]), &json!([{"a": a, "b": b}])));
@@ -109,25 +108,20 @@ fn near_boxes_are_listed_as_candidates_and_are_no_collision() {
 }
 
 #[test]
-fn what_is_not_looked_at_is_said() {
+fn self_collision_is_refused_by_the_names_of_method_and_body() {
     let folder = Folder::new();
     let [a, b] = poking_boxes(&folder);
-    let text = stdout(&cull(&["check", &a, &b, "--self", "--adapter", "none"]));
-    assert!(
-        text.contains("\nself-collision of a, b was not looked for: cullide looks at two bodies, "),
-        "{text}"
-    );
-    assert!(text.contains("\ncullide, not complete: "), "{text}");
-    assert_eq!(
-        frame(&[&a, &b, "--self", "--adapter", "none"])["culled"]["not_looked_at"],
-        json!([body(0, "a"), body(1, "b")])
-    );
+    for plain in [&[][..], &["--plain"]] {
+        let output = cull(&[&["check", &a, &b, "--self", "--adapter", "none"], plain].concat());
+        assert_eq!(output.status.code(), Some(2), "{}", stdout(&output));
+        let line = stderr(&output);
+        assert!(line.contains("cullide") && line.contains("'a'") && line.contains("bvh"), "{line}");
+    }
     let text = stdout(&cull(&["check", &a, "--adapter", "none"]));
     assert!(text.starts_with("no collision: a is alone (--self --method bvh looks within it)\n"), "{text}");
 
-    let text = stdout(&cull(&["check", &a, &b, "--plain", "--self", "--adapter", "none"]));
+    let text = stdout(&cull(&["check", &a, &b, "--plain", "--adapter", "none"]));
     assert!(text.contains("\nsampled, contacts may be missed between pixels: --plain "), "{text}");
-    assert!(text.contains("\nself-collision of a, b was not looked for: "), "{text}");
     let [a, b] = distant_boxes(&folder);
     let text = stdout(&cull(&["check", &a, &b, "--plain", "--adapter", "none"]));
     assert!(text.starts_with("no collision seen among 2 bodies\n"), "{text}");
@@ -165,7 +159,7 @@ fn wrong_values_and_options_of_other_methods_are_refused() {
         let line = refused_args(&[&["check", &a, &b, option, value], &CULL[..]].concat());
         assert!(line.starts_with(&format!("impinge: {option}: --method cullide ")), "{line}");
     }
-    for method in ["auto", "bvh", "depth_peel", "a_buffer", "conservative"] {
+    for method in ["auto", "bvh", "depth_peel", "a_buffer", "grid"] {
         for option in [&["--plain"][..], &["--distance", "1"]] {
             let line = refused_args(&[&["check", &a, &b, "--method", method], option].concat());
             assert!(line.starts_with(&format!("impinge: {}: --method {method} ", option[0])), "{line}");
@@ -189,7 +183,7 @@ fn bench_times_it() {
 #[test]
 fn info_and_help_name_the_new_methods() {
     let text = stdout(&common::impinge().arg("info").env("IMPINGE_ADAPTER", "none").output().unwrap());
-    for method in ["conservative", "a_buffer", "cullide"] {
+    for method in ["grid", "a_buffer", "cullide"] {
         assert_eq!(
             text.lines().filter(|line| line.starts_with(&format!("{method:<12}  "))).count(),
             2,

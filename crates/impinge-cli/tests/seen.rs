@@ -30,7 +30,7 @@ fn every_method_leaves_its_pictures_and_lines() {
     let out = folder.path().join("new").join("seen");
     for (method, some) in [
         ("bvh", &["bvh-stages.png", "bvh-patches.obj"][..]),
-        ("conservative", &["conservative-cells.png", "conservative-voxels.png", "conservative-cells.obj"]),
+        ("grid", &["grid-cells.png", "grid-voxels.png", "grid-cells.obj"]),
         (
             "depth_peel",
             &["depth_peel-view-1-rays.png", "depth_peel-view-1-layer-4.png", "depth_peel-view-1-rays.obj"],

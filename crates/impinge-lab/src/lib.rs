@@ -7,7 +7,7 @@
 //! let mut collider = impinge::Collider::default();
 //! let report = collider.collide(&motion.scene)?;
 //! assert!(motion.known().contacts.unwrap().allows(report.contacts.len()));
-//! # Ok::<(), impinge::SceneError>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 pub mod answers;

@@ -38,6 +38,7 @@ impl Culler for ABufferPass<'_> {
         if let Some(task) = tasks.into_iter().next_back() {
             self.session.members = task.members;
         }
+        self.session.hand_over(sink);
         Ok(Completeness::Sampled)
     }
 

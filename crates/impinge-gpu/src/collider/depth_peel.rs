@@ -49,6 +49,7 @@ impl Culler for PeelPass<'_> {
             self.session.members = task.members;
         }
         self.session.sort_triangles();
+        self.session.hand_over(sink);
         Ok(Completeness::Sampled)
     }
 

@@ -48,6 +48,7 @@ impl Culler for GridPass<'_> {
         stats.bytes_read_back += session.fetch(scene, &plan.members, external, named)?;
         let triangle = |number| session.triangle(scene, &plan.members, number);
         give(frame, &plan.members, found, &triangle, stats, sink);
+        session.hand_over(sink);
         Ok(Completeness::Complete)
     }
 

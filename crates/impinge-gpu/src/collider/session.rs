@@ -6,7 +6,7 @@ use crate::error::GpuError;
 use crate::image::Projector;
 use crate::layout::Details;
 use impinge::stages::gather::{self, Member, owner};
-use impinge::stages::{BodyBoxes, FrameBodies, ViewPlanner};
+use impinge::stages::{BodyBoxes, CandidateSink, FrameBodies, ViewPlanner};
 use impinge::{BodyId, Bounds, Element, ExternalBody, Point, Scene, WorldTriangle};
 
 /// A triangle of a body that lives on the GPU, as it came back.
@@ -143,6 +143,11 @@ impl Session {
     pub(crate) fn sort_triangles(&mut self) {
         self.triangles.sort_unstable_by_key(|triangle| triangle.element);
         self.triangles.dedup_by_key(|triangle| triangle.element);
+    }
+
+    /// Gives what came back to the sink, for the shapes of its contacts.
+    pub(crate) fn hand_over(&self, sink: &mut CandidateSink) {
+        sink.external.extend(self.triangles.iter().map(GpuTriangle::in_world));
     }
 
     /// A triangle by its number among all, from the scene or from what came back.
