@@ -17,6 +17,9 @@ pub(crate) struct Arguments {
     /// Only this family of pairs; a wrong name lists them all.
     #[arg(long)]
     family: Option<String>,
+    /// The exact lanes, on every instruction set of this machine, instead of one pair after the other.
+    #[arg(long)]
+    lanes: bool,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
@@ -25,6 +28,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     command.arg(format!("--pairs={}", arguments.pairs)).arg(format!("--seed={}", arguments.seed));
     if let Some(family) = &arguments.family {
         command.arg(format!("--family={family}"));
+    }
+    if arguments.lanes {
+        command.arg("--lanes");
     }
     run::exit_code(&mut command)
 }

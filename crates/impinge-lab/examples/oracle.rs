@@ -8,7 +8,7 @@ use std::time::Instant;
 use anyhow::{Result, bail};
 use clap::Parser;
 use impinge_lab::families::{self, Family};
-use impinge_lab::oracle::compare::{Subject, Tally, compare};
+use impinge_lab::oracle::compare::{IN_LANES, Subject, Tally, compare};
 
 /// Compare the narrow phase with exact arithmetic; exit 1 when they disagree anywhere.
 #[derive(Parser)]
@@ -22,6 +22,9 @@ struct Arguments {
     /// Only this family.
     #[arg(long)]
     family: Option<String>,
+    /// The exact lanes, on every instruction set of this machine, instead of one pair after the other.
+    #[arg(long)]
+    lanes: bool,
 }
 
 fn main() -> ExitCode {
@@ -44,7 +47,8 @@ fn run(arguments: &Arguments) -> Result<ExitCode> {
     let start = Instant::now();
     let done = AtomicU64::new(0);
     let show = std::io::stderr().is_terminal();
-    let tallies = compare(Subject::LIBRARY, &families, arguments.pairs, arguments.seed, |pairs| {
+    let subject = if arguments.lanes { Subject::LANES } else { Subject::LIBRARY };
+    let tallies = compare(subject, &families, arguments.pairs, arguments.seed, |pairs| {
         let done = done.fetch_add(pairs, Ordering::Relaxed) + pairs;
         if show {
             let seconds = start.elapsed().as_secs_f64();
@@ -63,6 +67,10 @@ fn run(arguments: &Arguments) -> Result<ExitCode> {
         arguments.seed,
         start.elapsed().as_secs_f64()
     );
+    if arguments.lanes {
+        let [asked, decided] = IN_LANES.each_ref().map(|count| count.load(Ordering::Relaxed));
+        println!("lanes decided {decided} of {asked} questions, the rest was left to one pair at a time");
+    }
     Ok(if disagreements == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 

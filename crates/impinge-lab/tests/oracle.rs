@@ -1,8 +1,10 @@
 //! The oracle against hand-made answers, against the oracle's own oracle, and the narrow phase against both.
 
+use std::sync::atomic::Ordering;
+
 use impinge::exact;
 use impinge_lab::families::{self, Answers, Family, Pair, Rng};
-use impinge_lab::oracle::compare::{Subject, compare};
+use impinge_lab::oracle::compare::{IN_LANES, Subject, compare};
 use impinge_lab::oracle::{boxes_touch, naive, neighbours_touch, triangles_touch};
 
 const FLOOR: [[f64; 3]; 3] = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]];
@@ -168,6 +170,16 @@ fn the_narrow_phase_agrees_with_the_oracle_on_every_family() {
             Answers::Touching => assert_eq!(tally.touching, tally.pairs, "{}", tally.family),
         }
     }
+}
+
+#[test]
+fn exact_lanes_agree_with_the_oracle_on_every_family() {
+    let all: Vec<&Family> = families::all().iter().collect();
+    for tally in compare(Subject::LANES, &all, 60_000, 3, |_| {}) {
+        assert_eq!(tally.disagreements, 0, "{}:\n{}", tally.family, tally.examples.join("\n"));
+    }
+    let [asked, decided] = IN_LANES.each_ref().map(|count| count.load(Ordering::Relaxed));
+    assert!(3 * decided > asked, "lanes decided {decided} of {asked}");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 pub use crate::broad_phase::{BroadPhase, Frame, FrameBodies, Survey, SweepAndPrune};
 pub use crate::contacts::{CandidateSink, Completeness, Culler, Driver, ThreadSink};
+pub use crate::exact::batch::decide_everywhere;
 pub use crate::image::*;
 pub use crate::scene::BodyBoxes;
 pub use crate::util::clock::Clock;

@@ -4,8 +4,10 @@
 //! order, and, where the triangles share no vertex, as neighbours that share none.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use impinge::exact;
+use impinge::stages::decide_everywhere;
 use rayon::prelude::*;
 
 use super::{Triangle, boxes_touch, neighbours_touch, triangles_touch};
@@ -31,6 +33,28 @@ impl Subject {
     /// The library's own.
     pub const LIBRARY: Self =
         Self { triangles_touch: exact::triangles_touch, neighbours_touch: exact::neighbours_touch };
+
+    /// The library's exact lanes, and its narrow phase for what those leave.
+    pub const LANES: Self = Self { triangles_touch: in_lanes, neighbours_touch: exact::neighbours_touch };
+}
+
+/// Pairs that [`Subject::LANES`] was asked about, and those that lanes decided.
+pub static IN_LANES: [AtomicU64; 2] = [AtomicU64::new(0), AtomicU64::new(0)];
+
+/// Every lane has the pair with its corners in another order, half of them the triangles, too; all that is decided must agree.
+fn in_lanes(a: &Triangle, b: &Triangle) -> bool {
+    let turned = |t: &Triangle, by: usize| [t[by % 3], t[(by + 1) % 3], t[(by + 2) % 3]];
+    let pairs = std::array::from_fn(|lane| {
+        let (p, q) = (turned(a, lane), turned(b, lane / 3));
+        if lane % 2 == 0 { [p, q] } else { [q, [p[1], p[0], p[2]]] }
+    });
+    let (answers, differ) = decide_everywhere(&pairs);
+    let mut known = answers.iter().flatten();
+    let first = known.next();
+    IN_LANES[0].fetch_add(1, Ordering::Relaxed);
+    IN_LANES[1].fetch_add(u64::from(first.is_some()), Ordering::Relaxed);
+    assert!(!differ && known.all(|answer| Some(answer) == first), "lanes differ: {answers:?}");
+    first.copied().unwrap_or_else(|| exact::triangles_touch(a, b))
 }
 
 /// What a family's pairs gave.

@@ -35,6 +35,8 @@ pub(crate) struct ActivePatch {
     pub(crate) exact: bool,
     /// The lanes that hold a triangle.
     pub(crate) present: u64,
+    /// By axis, the lanes whose three corners have the same stored coordinate.
+    pub(crate) flat: [u64; 3],
     pub(crate) boxes: ByteBoxes,
     /// By corner, axis, lane.
     pub(crate) corners: [[[f32; PATCH]; 3]; 3],
@@ -75,6 +77,12 @@ impl Kernel for Activate<'_> {
             for (at, &v) in into.iter_mut().zip(vertices) {
                 let p = p[v as usize];
                 *at = [p[0] * unit, p[1] * unit, p[2] * unit, 0.0];
+            }
+            ([0.0; 3], true)
+        } else if let Some(unit) = self.at.exact_when_moved() {
+            for (at, &v) in into.iter_mut().zip(vertices) {
+                let [x, y, z] = body.world_position(v as usize).map(|x| x as f32);
+                *at = [x * unit, y * unit, z * unit, 0.0];
             }
             ([0.0; 3], true)
         } else {
@@ -189,6 +197,7 @@ impl ActivePatch {
         let mut min = [0.0f32; 3];
         let mut max = [0.0f32; 3];
         let mut extent = lanes.splat(0.0);
+        let mut flat = [0u64; 3];
         let mut low = [[lanes.splat(0.0); 8]; 3];
         let mut high = low;
         for axis in 0..3 {
@@ -206,6 +215,7 @@ impl ActivePatch {
                 all_low = lanes.min(all_low, l);
                 all_high = lanes.max(all_high, h);
                 extent = lanes.max(extent, lanes.sub(h, l));
+                flat[axis] |= u64::from(lanes.eq(l, h)) << (8 * block);
             }
             min[axis] = wide::least(lanes, all_low);
             max[axis] = wide::greatest(lanes, all_high);
@@ -248,6 +258,7 @@ impl ActivePatch {
         }
         (self.min, self.max, self.base, self.scale, self.step) = (min, max, base, scale, step);
         (self.extent, self.reach, self.error, self.exact) = (extent, reach, error, exact);
+        self.flat = flat;
     }
 
     /// Holds no triangle.
@@ -263,6 +274,7 @@ impl ActivePatch {
         error: 0.0,
         exact: false,
         present: 0,
+        flat: [0; 3],
         boxes: ByteBoxes { min: [[0; PATCH]; 3], max: [[0; PATCH]; 3] },
         corners: [[[0.0; PATCH]; 3]; 3],
     };

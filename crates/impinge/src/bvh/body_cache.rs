@@ -5,7 +5,7 @@ use super::boxes::{CentredBox, NodeBox};
 use super::cut::Patches;
 use super::order;
 use super::placement::unit;
-use super::placement::{Placement, world_box};
+use super::placement::{Placement, has_float_coordinates, world_box};
 use super::rebuild::{MAX_LOOSE_FRAMES, MAX_LOOSENESS_RATIO, Rebuild, looseness};
 use super::refit::{BoxFrame, refit};
 use super::relative::{Inverse, Placed};
@@ -70,6 +70,8 @@ pub(crate) struct BodyCache {
     pub(crate) keeps_active: bool,
     /// The pose is the identity.
     pub(crate) identity: bool,
+    /// The pose is not, but takes floats to floats.
+    floats: bool,
     /// Inverse of the pose: boxes are in the body's frame. `None`: they are in the world's.
     inverse: Option<Inverse>,
     /// Upper bounds on the absolute coordinates in the body's frame and in the world's.
@@ -158,10 +160,15 @@ impl BodyCache {
         let same_pose = self.pose == Some(body.pose_version());
         if !same_pose {
             self.identity = *body.pose() == Pose::IDENTITY;
-            self.inverse = Inverse::new(body.pose());
         }
-        let moved = self.positions != Some(body.positions_version())
-            || (!same_pose && (self.inverse.is_none() || !had_inverse));
+        let same_positions = self.positions == Some(body.positions_version());
+        if !(same_pose && same_positions) {
+            // Parts on one lattice lie flush on each other: their coordinates are compared as they are.
+            self.floats = !self.identity && has_float_coordinates(body);
+            self.inverse = if self.floats { None } else { Inverse::new(body.pose()) };
+        }
+        let has_inverse = self.inverse.is_some();
+        let moved = !same_positions || had_inverse != has_inverse || (!same_pose && !has_inverse);
         if self.body_unit == 0.0 || self.positions != Some(body.positions_version()) {
             self.body_bound = body.mesh().magnitude();
             self.body_unit = unit(self.body_bound);
@@ -256,7 +263,8 @@ impl BodyCache {
     /// How its active patches are read.
     pub(crate) fn placement<'a>(&self, body: &'a Body, world_unit: f64) -> Placement<'a> {
         let in_body_frame = !self.is_in_world();
-        Placement { body, identity: self.identity, in_body_frame, unit: self.patch_unit(world_unit) }
+        let (identity, floats) = (self.identity, self.floats);
+        Placement { body, identity, floats, in_body_frame, unit: self.patch_unit(world_unit) }
     }
 
     /// The centre of a patch's box, in the frame of the boxes; not finite where it exceeds floats.
@@ -279,7 +287,8 @@ impl BodyCache {
 
     /// World coordinates, at a unit of the body's own.
     pub(crate) fn world_placement<'a>(&self, body: &'a Body) -> Placement<'a> {
-        Placement { body, identity: self.identity, in_body_frame: false, unit: unit(self.world_bound) }
+        let (identity, floats) = (self.identity, self.floats);
+        Placement { body, identity, floats, in_body_frame: false, unit: unit(self.world_bound) }
     }
 
     /// Bound on the distance, in the body's frame, of two points whose rounded world positions are equal.

@@ -11,6 +11,8 @@ pub(crate) struct Placement<'a> {
     pub(crate) body: &'a Body,
     /// The pose is the identity.
     pub(crate) identity: bool,
+    /// The pose is not, but takes floats to floats.
+    pub(crate) floats: bool,
     /// Coordinates are read in the body's frame, without the pose.
     pub(crate) in_body_frame: bool,
     /// A power of two that takes every coordinate to at most 1.
@@ -26,14 +28,35 @@ impl Placement<'_> {
     /// The positions, if they are world coordinates as floats and stay exact when scaled.
     #[inline(always)]
     pub(crate) fn exact(&self) -> Option<(&[[f32; 3]], f32)> {
-        let unit = self.unit as f32;
         match self.body.mesh().positions() {
-            Positions::F32(p) if self.identity && unit.is_normal() && f64::from(unit) == self.unit => {
-                Some((p, unit))
-            }
+            Positions::F32(p) if self.identity => self.float_unit().map(|unit| (p.as_slice(), unit)),
             _ => None,
         }
     }
+
+    /// The unit, if world coordinates are floats and stay exact when scaled, though positions are moved to get there.
+    #[inline(always)]
+    pub(crate) fn exact_when_moved(&self) -> Option<f32> {
+        if self.floats { self.float_unit() } else { None }
+    }
+
+    #[inline(always)]
+    fn float_unit(&self) -> Option<f32> {
+        let unit = self.unit as f32;
+        (unit.is_normal() && f64::from(unit) == self.unit).then_some(unit)
+    }
+}
+
+/// Whether every world coordinate of a body whose vertices are floats is one, too; only for poses that turn axes into axes.
+pub(crate) fn has_float_coordinates(body: &Body) -> bool {
+    let is_axis = |row: &[f64; 4]| {
+        row[..3].iter().all(|x| [0.0, 1.0].contains(&x.abs()))
+            && row[..3].iter().filter(|&&x| x != 0.0).count() == 1
+    };
+    let is_float = |x: f64| f64::from(x as f32) == x;
+    let Positions::F32(positions) = body.mesh().positions() else { return false };
+    body.pose().rows().iter().all(is_axis)
+        && positions.iter().all(|p| body.pose().apply(p.map(f64::from)).into_iter().all(is_float))
 }
 
 /// The exact world box of all vertices.

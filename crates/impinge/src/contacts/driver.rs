@@ -38,6 +38,20 @@ impl Driver {
         scene: &Scene,
         options: &Options,
     ) -> Result<bool, C::Error> {
+        let answered = self.frame(culler, method, scene, options);
+        if !matches!(answered, Ok(true)) {
+            self.report.contacts.clear();
+        }
+        answered
+    }
+
+    fn frame<C: Culler>(
+        &mut self,
+        culler: &mut C,
+        method: Method,
+        scene: &Scene,
+        options: &Options,
+    ) -> Result<bool, C::Error> {
         let mut clock = Clock::start();
         // Whether anything touches is found so fast that reading the time at every border would be a tenth of it.
         let every_stage = options.query == Query::All;

@@ -54,11 +54,10 @@ pub struct Report {
 }
 
 impl Report {
-    /// Starts over, keeping the memory.
+    /// Starts over, keeping the memory; contacts are written over.
     pub(crate) fn begin(&mut self, method: Method) {
         self.method = method;
         self.complete = false;
-        self.contacts.clear();
         self.pairs.clear();
         self.containments.clear();
         self.shapes.clear();

@@ -1,14 +1,19 @@
 //! Where cullers put pairs of triangles: the one exact test, on the thread that found the pair, and the contacts in order.
 
-use super::sort::{MAX_LISTS, Packing, Unsorted, sort_all};
+use super::sort::{Packing, Sorter, Unsorted};
 use crate::broad_phase::{BodyPair, Frame};
 use crate::exact::{Contact, WorldTriangle};
-use crate::scene::Element;
+use crate::scene::{BodyId, Element};
 use crate::util::query::Query;
 use crate::util::stages::Stages;
 use crate::util::threads;
 use rayon::prelude::*;
 use std::time::{Duration, Instant};
+
+const BLANK: Contact = {
+    let element = Element { body: BodyId::NONE, triangle: 0 };
+    Contact { a: element, b: element }
+};
 
 /// What one thread found.
 #[derive(Debug, Default)]
@@ -25,6 +30,21 @@ impl ThreadSink {
     #[inline]
     pub fn certain(&mut self, pair: u32, i: u32, j: u32) {
         self.found.push((pair, i, j));
+    }
+
+    /// Contacts of triangle `i` with those of `others` whose bit is set, of a pair of bodies or within one.
+    #[inline]
+    pub(crate) fn certain_block(&mut self, pair: u32, within: bool, i: u32, others: &[u32], mut bits: u8) {
+        if let (false, Some(eight)) = (within, others.first_chunk()) {
+            self.found.push_block(pair, i, eight, bits);
+            return;
+        }
+        while bits != 0 {
+            let j = others[bits.trailing_zeros() as usize];
+            bits &= bits - 1;
+            let (i, j) = if within && i > j { (j, i) } else { (i, j) };
+            self.certain(pair, i, j);
+        }
     }
 
     /// Two triangles of a pair of bodies, for the exact test; says whether they touch.
@@ -65,8 +85,8 @@ impl ThreadSink {
         (self.candidates, self.exact) = (0, 0);
     }
 
-    fn append(&mut self, mut other: Self) {
-        self.found.append(&mut other.found);
+    fn append(&mut self, other: &Self) {
+        self.found.append(&other.found);
         self.candidates += other.candidates;
         self.exact += other.exact;
     }
@@ -79,6 +99,8 @@ pub struct CandidateSink {
     allowed_threads: usize,
     packing: Option<Packing>,
     threads: Vec<ThreadSink>,
+    lists: Vec<Unsorted>,
+    sorter: Sorter,
     /// Triangles that the scene does not hold, for the shapes of their contacts.
     pub external: Vec<WorldTriangle>,
     /// Time of the exact tests, and of what takes turns with them; the average of the threads.
@@ -135,7 +157,7 @@ impl CandidateSink {
                 sink
             };
             let both = |mut a: ThreadSink, b: ThreadSink| {
-                a.append(b);
+                a.append(&b);
                 a
             };
             let step = |mut sink: ThreadSink, number: usize| {
@@ -143,7 +165,7 @@ impl CandidateSink {
                 sink
             };
             let all = threads::share(|| (0..tasks).into_par_iter().fold(fresh, step).reduce(fresh, both));
-            self.own().append(all);
+            self.own().append(&all);
         } else {
             let sink = self.own();
             (0..tasks).for_each(|number| task(number, sink));
@@ -151,43 +173,31 @@ impl CandidateSink {
         self.testing += start.elapsed();
     }
 
-    /// Sorts what all threads found into contacts, and adds their counts up.
+    /// Sorts what all threads found, writes it over `contacts`, and adds up their counts.
     pub(crate) fn finish(&mut self, frame: &Frame<'_>, contacts: &mut Vec<Contact>, stages: &mut Stages) {
-        // A few lists are merged; what other threads found is put into those before.
-        let mut lists: [Unsorted; MAX_LISTS] = Default::default();
-        for (number, thread) in self.threads.iter_mut().enumerate() {
-            match lists.get_mut(number) {
-                Some(list) => *list = std::mem::take(&mut thread.found),
-                None => lists[number % MAX_LISTS].append(&mut thread.found),
-            }
+        self.lists.clear();
+        for thread in &mut self.threads {
+            self.lists.push(std::mem::take(&mut thread.found));
             stages.exact += thread.exact;
             stages.candidates += thread.candidates;
         }
-        let count = self.threads.len().min(MAX_LISTS);
-        contacts.reserve_exact(lists.iter().map(Unsorted::len).sum());
-        // Contacts of one pair come one after the other: look its bodies up once.
-        let mut last = (u32::MAX, None);
-        // Several views may find the same contact.
-        let mut before = None;
-        sort_all(&mut lists[..count], |found| {
-            if before == Some(found) {
-                return;
+        let writer = || {
+            // Contacts of one pair come one after the other: look its bodies up once.
+            let mut last = (u32::MAX, BLANK);
+            move |(pair, i, j)| {
+                if last.0 != pair {
+                    let BodyPair { a, b } = frame.pairs[pair as usize];
+                    let id = |slot| frame.scene.at(slot as usize).map_or(BLANK.a.body, |(id, _)| id);
+                    let element = |slot| Element { body: id(slot), triangle: 0 };
+                    last = (pair, Contact { a: element(a), b: element(b) });
+                }
+                let Contact { a, b } = last.1;
+                Contact { a: Element { triangle: i, ..a }, b: Element { triangle: j, ..b } }
             }
-            before = Some(found);
-            let (pair, i, j) = found;
-            if last.0 != pair {
-                let BodyPair { a, b } = frame.pairs[pair as usize];
-                last = (pair, frame.scene.at(a as usize).zip(frame.scene.at(b as usize)));
-            }
-            // Pairs name bodies that are in the scene.
-            if let Some(((a, _), (b, _))) = last.1 {
-                contacts.push(Contact {
-                    a: Element { body: a, triangle: i },
-                    b: Element { body: b, triangle: j },
-                });
-            }
-        });
-        for (thread, list) in self.threads.iter_mut().zip(lists) {
+        };
+        // Several views may find the same contact; it is written once.
+        self.sorter.sort(&mut self.lists, contacts, BLANK, &writer);
+        for (thread, list) in self.threads.iter_mut().zip(self.lists.drain(..)) {
             thread.found = list;
         }
         self.external.sort_unstable_by_key(|triangle| triangle.element);

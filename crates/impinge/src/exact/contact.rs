@@ -38,10 +38,17 @@ impl PairContacts {
     /// Appends the pairs of some contacts, which are sorted.
     pub(crate) fn list(contacts: &[Contact], pairs: &mut Vec<Self>) {
         let mut first = 0;
-        for run in contacts.chunk_by(|p, q| p.a.body == q.a.body && p.b.body == q.b.body) {
-            let contacts = first..first + run.len();
-            first = contacts.end;
-            pairs.push(Self { a: run[0].a.body, b: run[0].b.body, contacts });
+        while let Some(Contact { a, b }) = contacts.get(first) {
+            let same = |other: &Contact| other.a.body == a.body && other.b.body == b.body;
+            // Doubling steps, then halves: far fewer looks than contacts.
+            let mut step = 1;
+            while contacts.get(first + step).is_some_and(same) {
+                step *= 2;
+            }
+            let last = contacts.len().min(first + step);
+            let end = first + contacts[first..last].partition_point(same);
+            pairs.push(Self { a: a.body, b: b.body, contacts: first..end });
+            first = end;
         }
     }
 }

@@ -32,6 +32,9 @@ pub struct BodyId {
 }
 
 impl BodyId {
+    /// Of no body.
+    pub(crate) const NONE: Self = Self { slot: u32::MAX, generation: u32::MAX };
+
     /// Position in [`Scene::slots`]; while no body is removed, the number of bodies added before this one.
     #[inline]
     pub fn index(self) -> usize {

@@ -58,6 +58,8 @@ pub(crate) trait Lanes: Copy + Send + Sync {
     fn abs(self, a: Self::F) -> Self::F;
     /// Whether `a > b`; no when either is not a number.
     fn gt(self, a: Self::F, b: Self::F) -> Self::M;
+    /// Bit `i` where `a == b` in lane `i`.
+    fn eq(self, a: Self::F, b: Self::F) -> u8;
     fn or(self, a: Self::M, b: Self::M) -> Self::M;
     /// Lane `i` in bit `i`.
     fn bits(self, m: Self::M) -> u8;
@@ -72,6 +74,26 @@ pub(crate) trait Lanes: Copy + Send + Sync {
     fn splat_wide(self, x: f64) -> Self::D;
     /// `a * b + c`, rounded once or twice.
     fn mul_add_wide(self, a: Self::D, b: Self::D, c: Self::D) -> Self::D;
+    fn load_wide(self, x: &[f64; 8]) -> Self::D;
+    #[cfg(test)]
+    fn store_wide(self, x: Self::D) -> [f64; 8];
+    fn add_wide(self, a: Self::D, b: Self::D) -> Self::D;
+    fn sub_wide(self, a: Self::D, b: Self::D) -> Self::D;
+    fn mul_wide(self, a: Self::D, b: Self::D) -> Self::D;
+    /// `a * b` rounded, and what rounding took away: exact unless something under- or overflows.
+    fn product(self, a: Self::D, b: Self::D) -> (Self::D, Self::D);
+    /// Of numbers; of a NaN, anything.
+    fn min_wide(self, a: Self::D, b: Self::D) -> Self::D;
+    fn max_wide(self, a: Self::D, b: Self::D) -> Self::D;
+    fn abs_wide(self, a: Self::D) -> Self::D;
+    /// The largest power of two not above `|a|`; zero where that is subnormal, infinite for what is not finite.
+    fn power_wide(self, a: Self::D) -> Self::D;
+    /// Bit `i` where `a > b` in lane `i`.
+    fn gt_wide(self, a: Self::D, b: Self::D) -> u8;
+    /// Bit `i` where `a == b` in lane `i`.
+    fn eq_wide(self, a: Self::D, b: Self::D) -> u8;
+    /// `x` where `a > b`, else `y`.
+    fn where_gt_wide(self, a: Self::D, b: Self::D, x: Self::D, y: Self::D) -> Self::D;
     fn load4(self, x: &[f32; 4]) -> Self::Q;
     fn store4(self, x: Self::Q) -> [f32; 4];
     /// Whether `a > b` or `c > d` anywhere; no where one is not a number.
@@ -88,6 +110,9 @@ pub(crate) trait Lanes: Copy + Send + Sync {
     /// the front, and how many there are. What stands behind them is anything.
     fn list_bytes(self, bytes: u64, base: u32, list: &mut [u32; 8]) -> usize;
 }
+
+/// The exponent of a double.
+const EXPONENT_BITS: u64 = 0x7ff << 52;
 
 /// For every byte, the places of its bits, lowest first.
 pub(crate) static BIT_PLACES: [[u8; 8]; 256] = {
@@ -130,6 +155,15 @@ impl Machine {
         Self::Portable(Portable)
     }
 
+    /// Everything this machine can run.
+    pub(crate) fn all() -> impl Iterator<Item = Self> {
+        let portable = [Self::Portable(Portable)].into_iter();
+        #[cfg(target_arch = "x86_64")]
+        let portable =
+            portable.chain(Wide::try_new().map(Self::Wide)).chain(Widest::try_new().map(Self::Widest));
+        portable
+    }
+
     #[inline]
     pub(crate) fn run<K: Kernel>(self, kernel: K) -> K::Output {
         match self {
@@ -150,20 +184,6 @@ impl Machine {
             Self::Wide(_) => "AVX2 and FMA, 8 lanes",
             Self::Portable(_) => "portable, 8 lanes as the compiler makes them",
         }
-    }
-}
-
-#[cfg(test)]
-impl Machine {
-    /// Everything this machine can run.
-    pub(crate) fn all() -> Vec<Self> {
-        let mut all = vec![Self::Portable(Portable)];
-        #[cfg(target_arch = "x86_64")]
-        {
-            all.extend(Wide::try_new().map(Self::Wide));
-            all.extend(Widest::try_new().map(Self::Widest));
-        }
-        all
     }
 }
 
@@ -256,6 +276,30 @@ mod tests {
             let (low, high) = (random.bytes::<3>(), random.bytes::<3>());
             bits.push(lanes.meets(low, high, &boxes));
             bits.push(lanes.meets(high, low, &boxes));
+            bits.push(u64::from(lanes.eq(a, b)));
+            bits.push(u64::from(
+                lanes.eq(a, lanes.load(&std::array::from_fn(|i| if i % 3 == 0 { q[i] } else { p[i] }))),
+            ));
+            let doubles: [[f64; 8]; 2] = [&finite, &other]
+                .map(|x| std::array::from_fn(|i| f64::from(x[i]) + f64::from(x[7 - i]) / 3e9));
+            let (e, f) = (lanes.load_wide(&doubles[0]), lanes.load_wide(&doubles[1]));
+            let (high, low) = lanes.product(e, f);
+            for x in [
+                lanes.add_wide(e, f),
+                lanes.sub_wide(e, f),
+                lanes.mul_wide(e, f),
+                high,
+                low,
+                lanes.min_wide(e, f),
+                lanes.max_wide(e, f),
+                lanes.abs_wide(e),
+                lanes.power_wide(e),
+                lanes.where_gt_wide(e, f, e, high),
+            ] {
+                bits.extend(lanes.store_wide(x).map(|x| (x + 0.0).to_bits()));
+            }
+            bits.push(u64::from(lanes.gt_wide(e, f)));
+            bits.push(u64::from(lanes.eq_wide(e, lanes.where_gt_wide(e, f, e, f))));
             let bytes = random.next() & random.next() << 7 & 0xff00_ffff_00ff_ff0f;
             for bytes in [bytes, 0, u64::MAX] {
                 let mut list = [0; 8];

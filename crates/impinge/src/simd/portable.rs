@@ -1,6 +1,6 @@
 //! Lanes as plain arrays.
 
-use super::{ByteBoxes, Kernel, Lanes};
+use super::{ByteBoxes, EXPONENT_BITS, Kernel, Lanes};
 
 /// Plain arrays, for any machine.
 #[derive(Clone, Copy, Debug)]
@@ -64,6 +64,10 @@ impl Lanes for Portable {
         std::array::from_fn(|i| a[i] > b[i])
     }
     #[inline(always)]
+    fn eq(self, a: [f32; 8], b: [f32; 8]) -> u8 {
+        (0..8).fold(0, |bits, i| bits | u8::from(a[i] == b[i]) << i)
+    }
+    #[inline(always)]
     fn or(self, a: [bool; 8], b: [bool; 8]) -> [bool; 8] {
         std::array::from_fn(|i| a[i] | b[i])
     }
@@ -94,6 +98,64 @@ impl Lanes for Portable {
     #[inline(always)]
     fn mul_add_wide(self, a: [f64; 8], b: [f64; 8], c: [f64; 8]) -> [f64; 8] {
         std::array::from_fn(|i| a[i] * b[i] + c[i])
+    }
+    #[inline(always)]
+    fn load_wide(self, x: &[f64; 8]) -> [f64; 8] {
+        *x
+    }
+    #[cfg(test)]
+    fn store_wide(self, x: [f64; 8]) -> [f64; 8] {
+        x
+    }
+    #[inline(always)]
+    fn add_wide(self, a: [f64; 8], b: [f64; 8]) -> [f64; 8] {
+        std::array::from_fn(|i| a[i] + b[i])
+    }
+    #[inline(always)]
+    fn sub_wide(self, a: [f64; 8], b: [f64; 8]) -> [f64; 8] {
+        std::array::from_fn(|i| a[i] - b[i])
+    }
+    #[inline(always)]
+    fn mul_wide(self, a: [f64; 8], b: [f64; 8]) -> [f64; 8] {
+        std::array::from_fn(|i| a[i] * b[i])
+    }
+    #[inline(always)]
+    fn product(self, a: [f64; 8], b: [f64; 8]) -> ([f64; 8], [f64; 8]) {
+        // Dekker 1971, by Veltkamp's halves of 26 bits: their products are exact.
+        let high: [f64; 8] = std::array::from_fn(|i| a[i] * b[i]);
+        let low = std::array::from_fn(|i| {
+            let ([a_high, a_low], [b_high, b_low]) = (halves(a[i]), halves(b[i]));
+            a_low * b_low - (((high[i] - a_high * b_high) - a_low * b_high) - a_high * b_low)
+        });
+        (high, low)
+    }
+    #[inline(always)]
+    fn min_wide(self, a: [f64; 8], b: [f64; 8]) -> [f64; 8] {
+        std::array::from_fn(|i| if a[i] < b[i] { a[i] } else { b[i] })
+    }
+    #[inline(always)]
+    fn max_wide(self, a: [f64; 8], b: [f64; 8]) -> [f64; 8] {
+        std::array::from_fn(|i| if a[i] > b[i] { a[i] } else { b[i] })
+    }
+    #[inline(always)]
+    fn abs_wide(self, a: [f64; 8]) -> [f64; 8] {
+        a.map(f64::abs)
+    }
+    #[inline(always)]
+    fn power_wide(self, a: [f64; 8]) -> [f64; 8] {
+        a.map(|x| f64::from_bits(x.to_bits() & EXPONENT_BITS))
+    }
+    #[inline(always)]
+    fn gt_wide(self, a: [f64; 8], b: [f64; 8]) -> u8 {
+        (0..8).fold(0, |bits, i| bits | u8::from(a[i] > b[i]) << i)
+    }
+    #[inline(always)]
+    fn eq_wide(self, a: [f64; 8], b: [f64; 8]) -> u8 {
+        (0..8).fold(0, |bits, i| bits | u8::from(a[i] == b[i]) << i)
+    }
+    #[inline(always)]
+    fn where_gt_wide(self, a: [f64; 8], b: [f64; 8], x: [f64; 8], y: [f64; 8]) -> [f64; 8] {
+        std::array::from_fn(|i| if a[i] > b[i] { x[i] } else { y[i] })
     }
     #[inline(always)]
     fn load4(self, x: &[f32; 4]) -> [f32; 4] {
@@ -150,4 +212,12 @@ impl Lanes for Portable {
         }
         count
     }
+}
+
+/// A double as a sum of two of 26 bits.
+#[inline(always)]
+fn halves(x: f64) -> [f64; 2] {
+    let shifted = x * 134_217_729.0; // 2^27 + 1
+    let high = shifted - (shifted - x);
+    [high, x - high]
 }

@@ -1,6 +1,6 @@
 //! Lanes of AVX2 and FMA.
 
-use super::{BIT_PLACES, ByteBoxes, Kernel, Lanes};
+use super::{BIT_PLACES, ByteBoxes, EXPONENT_BITS, Kernel, Lanes};
 use pulp::{NullaryFnOnce, cast, x86::V3};
 use std::arch::x86_64::{__m128, __m256, __m256d, __m256i};
 
@@ -88,6 +88,10 @@ impl Lanes for Wide {
         self.0.avx._mm256_cmp_ps::<{ std::arch::x86_64::_CMP_GT_OQ }>(a, b)
     }
     #[inline(always)]
+    fn eq(self, a: __m256, b: __m256) -> u8 {
+        self.bits(self.0.avx._mm256_cmp_ps::<{ std::arch::x86_64::_CMP_EQ_OQ }>(a, b))
+    }
+    #[inline(always)]
     fn or(self, a: __m256, b: __m256) -> __m256 {
         self.0.avx._mm256_or_ps(a, b)
     }
@@ -131,6 +135,77 @@ impl Lanes for Wide {
     fn mul_add_wide(self, a: [__m256d; 2], b: [__m256d; 2], c: [__m256d; 2]) -> [__m256d; 2] {
         let fma = self.0.fma;
         [fma._mm256_fmadd_pd(a[0], b[0], c[0]), fma._mm256_fmadd_pd(a[1], b[1], c[1])]
+    }
+    #[inline(always)]
+    fn load_wide(self, x: &[f64; 8]) -> [__m256d; 2] {
+        cast(*x)
+    }
+    #[cfg(test)]
+    fn store_wide(self, x: [__m256d; 2]) -> [f64; 8] {
+        cast(x)
+    }
+    #[inline(always)]
+    fn add_wide(self, a: [__m256d; 2], b: [__m256d; 2]) -> [__m256d; 2] {
+        [self.0.avx._mm256_add_pd(a[0], b[0]), self.0.avx._mm256_add_pd(a[1], b[1])]
+    }
+    #[inline(always)]
+    fn sub_wide(self, a: [__m256d; 2], b: [__m256d; 2]) -> [__m256d; 2] {
+        [self.0.avx._mm256_sub_pd(a[0], b[0]), self.0.avx._mm256_sub_pd(a[1], b[1])]
+    }
+    #[inline(always)]
+    fn mul_wide(self, a: [__m256d; 2], b: [__m256d; 2]) -> [__m256d; 2] {
+        [self.0.avx._mm256_mul_pd(a[0], b[0]), self.0.avx._mm256_mul_pd(a[1], b[1])]
+    }
+    #[inline(always)]
+    fn product(self, a: [__m256d; 2], b: [__m256d; 2]) -> ([__m256d; 2], [__m256d; 2]) {
+        let high = self.mul_wide(a, b);
+        let fma = self.0.fma;
+        (high, [fma._mm256_fmsub_pd(a[0], b[0], high[0]), fma._mm256_fmsub_pd(a[1], b[1], high[1])])
+    }
+    #[inline(always)]
+    fn min_wide(self, a: [__m256d; 2], b: [__m256d; 2]) -> [__m256d; 2] {
+        [self.0.avx._mm256_min_pd(a[0], b[0]), self.0.avx._mm256_min_pd(a[1], b[1])]
+    }
+    #[inline(always)]
+    fn max_wide(self, a: [__m256d; 2], b: [__m256d; 2]) -> [__m256d; 2] {
+        [self.0.avx._mm256_max_pd(a[0], b[0]), self.0.avx._mm256_max_pd(a[1], b[1])]
+    }
+    #[inline(always)]
+    fn abs_wide(self, a: [__m256d; 2]) -> [__m256d; 2] {
+        let sign = self.0.avx._mm256_set1_pd(-0.0);
+        [self.0.avx._mm256_andnot_pd(sign, a[0]), self.0.avx._mm256_andnot_pd(sign, a[1])]
+    }
+    #[inline(always)]
+    fn power_wide(self, a: [__m256d; 2]) -> [__m256d; 2] {
+        let exponent = self.0.avx._mm256_set1_pd(f64::from_bits(EXPONENT_BITS));
+        [self.0.avx._mm256_and_pd(exponent, a[0]), self.0.avx._mm256_and_pd(exponent, a[1])]
+    }
+    #[inline(always)]
+    fn gt_wide(self, a: [__m256d; 2], b: [__m256d; 2]) -> u8 {
+        let avx = self.0.avx;
+        let low = avx._mm256_cmp_pd::<{ std::arch::x86_64::_CMP_GT_OQ }>(a[0], b[0]);
+        let high = avx._mm256_cmp_pd::<{ std::arch::x86_64::_CMP_GT_OQ }>(a[1], b[1]);
+        avx._mm256_movemask_pd(low) as u8 | (avx._mm256_movemask_pd(high) as u8) << 4
+    }
+    #[inline(always)]
+    fn eq_wide(self, a: [__m256d; 2], b: [__m256d; 2]) -> u8 {
+        let avx = self.0.avx;
+        let low = avx._mm256_cmp_pd::<{ std::arch::x86_64::_CMP_EQ_OQ }>(a[0], b[0]);
+        let high = avx._mm256_cmp_pd::<{ std::arch::x86_64::_CMP_EQ_OQ }>(a[1], b[1]);
+        avx._mm256_movemask_pd(low) as u8 | (avx._mm256_movemask_pd(high) as u8) << 4
+    }
+    #[inline(always)]
+    fn where_gt_wide(
+        self,
+        a: [__m256d; 2],
+        b: [__m256d; 2],
+        x: [__m256d; 2],
+        y: [__m256d; 2],
+    ) -> [__m256d; 2] {
+        let avx = self.0.avx;
+        let low = avx._mm256_cmp_pd::<{ std::arch::x86_64::_CMP_GT_OQ }>(a[0], b[0]);
+        let high = avx._mm256_cmp_pd::<{ std::arch::x86_64::_CMP_GT_OQ }>(a[1], b[1]);
+        [avx._mm256_blendv_pd(y[0], x[0], low), avx._mm256_blendv_pd(y[1], x[1], high)]
     }
     #[inline(always)]
     fn load4(self, x: &[f32; 4]) -> __m128 {

@@ -1,7 +1,7 @@
 //! Lanes of AVX-512: those of AVX2, with 64 bytes compared at once and lists closed up in one instruction.
 
 use super::wide::Wide;
-use super::{ByteBoxes, Kernel, Lanes};
+use super::{ByteBoxes, EXPONENT_BITS, Kernel, Lanes};
 use pulp::{NullaryFnOnce, cast, x86::V4};
 use std::arch::x86_64::{__m128, __m256, __m256i, __m512d, __m512i};
 
@@ -89,8 +89,66 @@ impl Lanes for Widest {
         self.token.avx512f._mm512_fmadd_pd(a, b, c)
     }
     #[inline(always)]
+    fn load_wide(self, x: &[f64; 8]) -> __m512d {
+        cast(*x)
+    }
+    #[cfg(test)]
+    fn store_wide(self, x: __m512d) -> [f64; 8] {
+        cast(x)
+    }
+    #[inline(always)]
+    fn add_wide(self, a: __m512d, b: __m512d) -> __m512d {
+        self.token.avx512f._mm512_add_pd(a, b)
+    }
+    #[inline(always)]
+    fn sub_wide(self, a: __m512d, b: __m512d) -> __m512d {
+        self.token.avx512f._mm512_sub_pd(a, b)
+    }
+    #[inline(always)]
+    fn mul_wide(self, a: __m512d, b: __m512d) -> __m512d {
+        self.token.avx512f._mm512_mul_pd(a, b)
+    }
+    #[inline(always)]
+    fn product(self, a: __m512d, b: __m512d) -> (__m512d, __m512d) {
+        let high = self.mul_wide(a, b);
+        (high, self.token.avx512f._mm512_fmsub_pd(a, b, high))
+    }
+    #[inline(always)]
+    fn min_wide(self, a: __m512d, b: __m512d) -> __m512d {
+        self.token.avx512f._mm512_min_pd(a, b)
+    }
+    #[inline(always)]
+    fn max_wide(self, a: __m512d, b: __m512d) -> __m512d {
+        self.token.avx512f._mm512_max_pd(a, b)
+    }
+    #[inline(always)]
+    fn abs_wide(self, a: __m512d) -> __m512d {
+        self.token.avx512f._mm512_abs_pd(a)
+    }
+    #[inline(always)]
+    fn power_wide(self, a: __m512d) -> __m512d {
+        let exponent = self.token.avx512f._mm512_set1_pd(f64::from_bits(EXPONENT_BITS));
+        self.token.avx512dq._mm512_and_pd(exponent, a)
+    }
+    #[inline(always)]
+    fn gt_wide(self, a: __m512d, b: __m512d) -> u8 {
+        self.token.avx512f._mm512_cmp_pd_mask::<{ std::arch::x86_64::_CMP_GT_OQ }>(a, b)
+    }
+    #[inline(always)]
+    fn eq_wide(self, a: __m512d, b: __m512d) -> u8 {
+        self.token.avx512f._mm512_cmp_pd_mask::<{ std::arch::x86_64::_CMP_EQ_OQ }>(a, b)
+    }
+    #[inline(always)]
+    fn where_gt_wide(self, a: __m512d, b: __m512d, x: __m512d, y: __m512d) -> __m512d {
+        self.token.avx512f._mm512_mask_blend_pd(self.gt_wide(a, b), y, x)
+    }
+    #[inline(always)]
     fn gt(self, a: __m256, b: __m256) -> u8 {
         self.token.avx512f._mm256_cmp_ps_mask::<{ std::arch::x86_64::_CMP_GT_OQ }>(a, b)
+    }
+    #[inline(always)]
+    fn eq(self, a: __m256, b: __m256) -> u8 {
+        self.token.avx512f._mm256_cmp_ps_mask::<{ std::arch::x86_64::_CMP_EQ_OQ }>(a, b)
     }
     #[inline(always)]
     fn or(self, a: u8, b: u8) -> u8 {

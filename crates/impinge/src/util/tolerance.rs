@@ -37,6 +37,10 @@ pub const PLANE_FILTER: f32 = 52.0;
 /// Error of the float determinant of an edge test: 168 by the same argument, and room.
 pub const EDGE_FILTER: f32 = 176.0;
 
+/// Error of the float determinant of three points in a plane, in roundoffs: 9 by the argument in `contacts::bvh::flat`, and room
+/// for the rounding of the bound itself.
+pub const PLANAR_FILTER: f32 = 12.0;
+
 /// Error of the float determinant of a vertex star, in roundoffs: 42 by the argument in
 /// `bvh::stars::certify`, and room for the rounding of the bound itself.
 pub const STAR_FILTER: f32 = 46.0;

@@ -30,19 +30,22 @@
 //! Coordinates are scaled to at most 1, so nothing overflows.
 
 use super::edges::cross_edges;
+use super::flat::{decide_doubts, decide_planar, may_be_flat, take_flat};
 use super::queues::{BlockPair, LanePair, ReservedQueue};
 use crate::bvh::PATCH;
 use crate::bvh::active::ActivePatch;
 use crate::simd::wide3 as wide;
 use crate::simd::wide3::Wide3;
 use crate::simd::{BIT_PLACES, Kernel, Lanes};
-use crate::util::tolerance::{EDGE_FILTER, FLOAT_ROUNDOFF, PLANE_FILTER, TINY};
+use crate::util::tolerance::{EDGE_FILTER, FLOAT_ROUNDOFF, PLANAR_FILTER, PLANE_FILTER, TINY};
 
 /// Two active patches whose boxes meet.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FilterPair<'a> {
     pub(crate) a: &'a ActivePatch,
     pub(crate) b: &'a ActivePatch,
+    /// Both are patches of one body.
+    pub(crate) within: bool,
     /// The lanes of either to compare.
     pub(crate) lanes: [u64; 2],
     /// Triangle pairs that the stars decide.
@@ -79,6 +82,7 @@ pub(crate) struct Frame {
     pub(crate) plane_a: f32,
     plane_b: f32,
     pub(crate) edge: f32,
+    pub(crate) planar: f32,
 }
 
 /// Patch pairs that go through the stages together.
@@ -91,12 +95,19 @@ pub(crate) struct Filters {
     /// As [`BlockPair`]s.
     blocks: ReservedQueue<u32>,
     pairs: ReservedQueue<LanePair>,
+    /// As [`BlockPair`]s: triangles that certainly touch those of a block.
+    pub(crate) block_hits: ReservedQueue<u32>,
+    planar: ReservedQueue<LanePair>,
     /// Triangle pairs that certainly touch.
     pub(crate) hits: Vec<LanePair>,
     /// Triangle pairs that need exact arithmetic.
     pub(crate) doubts: Vec<LanePair>,
     /// Triangle pairs whose boxes met.
     pub(crate) candidates: usize,
+    /// Triangle pairs that exact arithmetic decided here.
+    pub(crate) exact: usize,
+    /// Surfaces lay on each other in the last batch.
+    is_flush: bool,
 }
 
 /// Runs all float stages over a batch and appends to `hits` and `doubts`.
@@ -116,18 +127,30 @@ impl Kernel for Filter<'_> {
         for (index, pair) in pairs.iter().enumerate() {
             meet_boxes(lanes, pair, &filters.frames[index], index as u32, &mut filters.blocks);
         }
-        filters.candidates += filters
-            .blocks
-            .as_slice()
-            .iter()
-            .map(|&b| BlockPair(b).lanes().count_ones() as usize)
-            .sum::<usize>();
+        let lanes_of = |&block: &u32| BlockPair(block).lanes().count_ones() as usize;
+        let candidates = filters.blocks.as_slice().iter().map(lanes_of).sum::<usize>();
+        filters.candidates += candidates;
+        filters.block_hits.len = 0;
+        if filters.is_flush || pairs.iter().any(|pair| may_be_flat(pair.a, pair.b)) {
+            let Filters { frames, blocks, block_hits, planar, hits, doubts, .. } = &mut *filters;
+            take_flat(lanes, pairs, frames, blocks, block_hits, planar);
+            decide_planar(lanes, pairs, planar.as_slice(), hits, doubts);
+        }
         straddle_plane_a(lanes, pairs, &filters.frames, &mut filters.blocks);
         straddle_plane_b(lanes, pairs, &filters.frames, filters.blocks.as_slice(), &mut filters.pairs);
-        let Filters { frames, pairs: queue, hits, doubts, .. } = filters;
+        let Filters { frames, pairs: queue, hits, doubts, .. } = &mut *filters;
         cross_edges(lanes, pairs, frames, queue.as_slice(), hits, doubts);
+        let in_doubt = doubts.len();
+        decide_doubts(lanes, pairs, hits, doubts);
+        filters.exact += in_doubt - doubts.len();
+        // Corners in common are looked for where they were found, or where much was in doubt.
+        let shared = filters.block_hits.len;
+        filters.is_flush = MIN_FLUSH_SHARE * (in_doubt + shared) > candidates;
     }
 }
+
+/// Batches with at least one in this many candidates in doubt, or with a corner in common, hold surfaces that lie on each other.
+const MIN_FLUSH_SHARE: usize = 8;
 
 fn frame(pair: &FilterPair<'_>) -> Frame {
     let (a, b) = (pair.a, pair.b);
@@ -157,6 +180,7 @@ fn frame(pair: &FilterPair<'_>) -> Frame {
         plane_a: PLANE_FILTER * eta * (a.extent + eta) * (r + eta) + underflow,
         plane_b: PLANE_FILTER * eta * (b.extent + eta) * (r + eta) + underflow,
         edge: EDGE_FILTER * eta * (r + 2.0 * eta) * (r + 2.0 * eta) + underflow,
+        planar: PLANAR_FILTER * FLOAT_ROUNDOFF * r * r + underflow,
     }
 }
 

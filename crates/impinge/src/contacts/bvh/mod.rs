@@ -30,6 +30,7 @@
 
 mod edges;
 mod filters;
+mod flat;
 mod prepare;
 mod queues;
 pub(crate) mod test_batch;
@@ -142,6 +143,7 @@ impl Culler for Engine {
         for (scratch, thread) in self.scratch.iter_mut().zip(sink.threads(count)) {
             let scratch = scratch.get_mut().unwrap_or_else(PoisonError::into_inner);
             scratch.sink.candidates += std::mem::take(&mut scratch.filters.candidates);
+            scratch.sink.exact += std::mem::take(&mut scratch.filters.exact);
             testing += std::mem::take(&mut scratch.testing);
             *thread = std::mem::take(&mut scratch.sink);
         }
@@ -377,6 +379,97 @@ mod tests {
         (points, triangles)
     }
 
+    /// The sides of a box, cut into triangles along lines of a lattice; diagonals as `random` says. With `fraction`, coordinates
+    /// are rounded thirds: floats of many bits.
+    fn plates(
+        size: u32,
+        fraction: f32,
+        random: &mut impl FnMut(u32) -> u32,
+    ) -> (Vec<[f32; 3]>, Vec<[u32; 3]>) {
+        let (mut points, mut triangles) = (Vec::new(), Vec::new());
+        for axis in 0..3 {
+            for side in [0, size] {
+                let first = points.len() as u32;
+                for i in 0..=size {
+                    for j in 0..=size {
+                        let mut p = [0.0; 3];
+                        (p[axis], p[(axis + 1) % 3], p[(axis + 2) % 3]) = (side as f32, i as f32, j as f32);
+                        points.push(p.map(|x| x * fraction));
+                    }
+                }
+                for i in 0..size {
+                    for j in 0..size {
+                        let at = first + i * (size + 1) + j;
+                        let [a, b, c, d] = [at, at + 1, at + size + 2, at + size + 1];
+                        match random(9) {
+                            0 => triangles.push([a, b, b]), // no area
+                            1..5 => triangles.extend([[a, b, c], [a, c, d]]),
+                            _ => triangles.extend([[a, b, d], [b, c, d]]),
+                        }
+                    }
+                }
+            }
+        }
+        (points, triangles)
+    }
+
+    #[test]
+    fn flat_and_flush_bodies_get_the_contacts_of_every_pair_tested_alone() {
+        let mut state = 11u64;
+        let mut random = move |below: u32| {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 33) as u32 % below
+        };
+        let brute_force = Options { containment: false, method: Method::BruteForce, ..Options::default() };
+        let mut brute_force = Collider::new(brute_force);
+        let options = Options { containment: false, ..Options::default() };
+        let mut contacts = 0;
+        for round in 0..24 {
+            let fraction = [1.0, 1.0 / 3.0, 0.1][round % 3];
+            let mut scene = Scene::new();
+            let ids = [3, 4, 5, 4].map(|size| {
+                let (points, triangles) = plates(size, fraction, &mut random);
+                scene.add(format!("box of {size}"), Mesh::new(points, triangles).unwrap())
+            });
+            scene.set_self_collision(ids[round % 4], true).unwrap();
+            let mut colliders: Vec<Collider> = Machine::all()
+                .map(|machine| {
+                    Collider::with_engine(options.clone(), Engine { machine, ..Engine::default() })
+                })
+                .collect();
+            for frame in 0..4 {
+                for (k, &id) in ids.iter().enumerate() {
+                    // Moved by steps of half a cell, by positions or by a pose, some turned by a right angle or askew.
+                    let mut step = || f64::from(random(9)) * 0.5 * f64::from(fraction);
+                    let t = [step(), step(), step()];
+                    let quarter = [[0.0, -1.0, 0.0, t[0]], [1.0, 0.0, 0.0, t[1]], [0.0, 0.0, 1.0, t[2]]];
+                    let pose = match (k + frame) % 4 {
+                        0 => Pose::from_rows(quarter),
+                        1 => Pose::from_axis_angle([1.0, 2.0, 3.0], 0.7, t),
+                        _ => Pose::from_translation(t),
+                    };
+                    scene.set_pose(id, pose.unwrap()).unwrap();
+                    if k == 2 {
+                        let moved = scene.body(id).unwrap().mesh().positions().len();
+                        let world: Vec<[f32; 3]> = (0..moved)
+                            .map(|v| scene.body(id).unwrap().world_position(v).map(|x| x as f32))
+                            .collect();
+                        scene.set_pose(id, Pose::IDENTITY).unwrap();
+                        scene.set_positions(id, &world).unwrap();
+                    }
+                }
+                let expected = brute_force.collide(&scene).unwrap().contacts.clone();
+                for collider in &mut colliders {
+                    let lanes = collider.lanes();
+                    let found = &collider.collide(&scene).unwrap().contacts;
+                    assert_eq!(found, &expected, "round {round}, frame {frame}, {lanes}");
+                }
+                contacts += expected.len();
+            }
+        }
+        assert!(contacts > 20_000, "{contacts}");
+    }
+
     #[test]
     fn every_kind_of_lanes_gives_the_same_contacts() {
         let mut scene = Scene::new();
@@ -387,7 +480,6 @@ mod tests {
             id
         });
         let mut colliders: Vec<Collider> = Machine::all()
-            .into_iter()
             .map(|machine| {
                 let engine = Engine { machine, ..Engine::default() };
                 Collider::with_engine(Options { containment: false, ..Options::default() }, engine)

@@ -1,6 +1,6 @@
 //! The items that pass between the filters, packed into one integer each, and their queues.
 
-/// Two triangles: index in the batch, and lane in each patch.
+/// Two triangles: index in the batch, lane in each patch and, of two in one plane, the axis along which they are seen.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct LanePair(pub(crate) u32);
 
@@ -18,6 +18,11 @@ impl LanePair {
     #[inline(always)]
     pub(crate) fn b(self) -> usize {
         (self.0 >> 24 & 63) as usize
+    }
+
+    #[inline(always)]
+    pub(crate) fn axis(self) -> usize {
+        (self.0 >> 30) as usize
     }
 }
 

@@ -1,6 +1,7 @@
 //! From patch pairs to contacts, a batch at a time.
 
 use super::filters::{BATCH_PAIRS, Filter, FilterPair, Filters, NeighbourMask};
+use super::queues::{BlockPair, LanePair};
 use crate::broad_phase::BodyPair;
 use crate::bvh::block_mask::{BlockMask, PatchPair, lanes_of};
 use crate::bvh::body_cache::BodyCache;
@@ -11,6 +12,7 @@ use crate::bvh::stars::neighbours::Queue;
 use crate::bvh::transform::TransformedPatches;
 use crate::contacts::ThreadSink;
 use crate::exact::WorldTriangle;
+use crate::exact::batch::{Decide, Pairs8, Verdicts};
 use std::time::{Duration, Instant};
 
 /// Yes/no queries: patch pairs with fewer pairs of blocks have a contact in 1 of 30 cases, those with more in 1 of 2
@@ -124,7 +126,8 @@ fn test_batch(input: FrameInput<'_>, batch: &[PatchPair], body_pairs: &[BodyPair
         let neighbour_mask = neighbour_mask(input.bodies, pair, patch_pair.patches);
         let (transformed, slack) = transformed.get(index);
         let lanes = patch_pair.blocks.sides().map(lanes_of);
-        FilterPair { a: transformed.unwrap_or(a), b, lanes, neighbour_mask, slack }
+        let a = transformed.unwrap_or(a);
+        FilterPair { a, b, within: pair.a == pair.b, lanes, neighbour_mask, slack }
     };
     match batch {
         [] => return,
@@ -137,24 +140,56 @@ fn test_batch(input: FrameInput<'_>, batch: &[PatchPair], body_pairs: &[BodyPair
             input.machine.run(Filter { pairs: &pairs[..batch.len().min(BATCH_PAIRS)], filters });
         }
     }
-    let certain = filters.hits.iter().map(|hit| (hit, true));
-    for (lanes, certain) in certain.chain(filters.doubts.iter().map(|doubt| (doubt, false))) {
+    let named = |lanes: LanePair| {
         let patch_pair = &batch[lanes.pair()];
         let pair = body_pairs[patch_pair.pair_index as usize];
-        let same = pair.a == pair.b;
         let triangle = |slot: u32, patch: u32, lane: usize| {
             input.bodies[slot as usize].patches.triangles_of(patch as usize)[lane]
         };
-        let mut i = triangle(pair.a, patch_pair.patches[0], lanes.a());
-        let mut j = triangle(pair.b, patch_pair.patches[1], lanes.b());
-        if same && i > j {
-            std::mem::swap(&mut i, &mut j);
+        let i = triangle(pair.a, patch_pair.patches[0], lanes.a());
+        let j = triangle(pair.b, patch_pair.patches[1], lanes.b());
+        let ordered = if pair.a == pair.b && i > j { [j, i] } else { [i, j] };
+        (pair, patch_pair.pair_index, ordered)
+    };
+    for &hits in filters.block_hits.as_slice() {
+        let hits = BlockPair(hits);
+        let patch_pair = &batch[hits.pair()];
+        let pair = body_pairs[patch_pair.pair_index as usize];
+        let triangles =
+            |slot: u32, patch: u32| input.bodies[slot as usize].patches.triangles_of(patch as usize);
+        let i = triangles(pair.a, patch_pair.patches[0])[hits.a()];
+        let others = &triangles(pair.b, patch_pair.patches[1])[8 * hits.block()..];
+        sink.certain_block(patch_pair.pair_index, pair.a == pair.b, i, others, hits.lanes());
+    }
+    for &hit in &filters.hits {
+        let (_, index, [i, j]) = named(hit);
+        sink.certain(index, i, j);
+    }
+    for eight in filters.doubts.chunks(8) {
+        let mut pairs = Pairs8::default();
+        for (lane, &doubt) in eight.iter().enumerate() {
+            let (pair, _, [i, j]) = named(doubt);
+            if let Some(((_, a), (_, b))) =
+                input.scene.at(pair.a as usize).zip(input.scene.at(pair.b as usize))
+            {
+                pairs.set(lane, a.world_corners(i as usize), b.world_corners(j as usize));
+            }
         }
-        if certain {
-            sink.certain(patch_pair.pair_index, i, j);
-        } else if let Some((a, b)) = input.scene.at(pair.a as usize).zip(input.scene.at(pair.b as usize)) {
-            let (a, b) = (WorldTriangle::of_body(a.0, a.1, i), WorldTriangle::of_body(b.0, b.1, j));
-            sink.doubtful(patch_pair.pair_index, &a, &b);
+        let live = (1u16 << eight.len()).wrapping_sub(1) as u8;
+        let Verdicts { touch, apart } = input.machine.run(Decide { pairs: &pairs, live });
+        sink.exact += (touch | apart).count_ones() as usize;
+        for (lane, &doubt) in eight.iter().enumerate() {
+            if apart >> lane & 1 == 1 {
+                continue;
+            }
+            let (pair, index, [i, j]) = named(doubt);
+            if touch >> lane & 1 == 1 {
+                sink.certain(index, i, j);
+            } else if let Some((a, b)) = input.scene.at(pair.a as usize).zip(input.scene.at(pair.b as usize))
+            {
+                let (a, b) = (WorldTriangle::of_body(a.0, a.1, i), WorldTriangle::of_body(b.0, b.1, j));
+                sink.doubtful(index, &a, &b);
+            }
         }
     }
 }
