@@ -4,6 +4,7 @@ pub use crate::broad_phase::{BroadPhase, Frame, FrameBodies, Survey, SweepAndPru
 pub use crate::contacts::{CandidateSink, Completeness, Culler, Driver, ThreadSink};
 pub use crate::image::*;
 pub use crate::scene::BodyBoxes;
+pub use crate::solid::thickness::{ClosedSurface, thickness};
 pub use crate::util::clock::Clock;
 pub use crate::util::tolerance;
 

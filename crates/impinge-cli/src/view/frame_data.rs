@@ -3,14 +3,14 @@
 use super::container::Container;
 use super::scene_data::Told;
 use super::space::world_bounds;
-use super::thickness::{Solid, thickness};
 use crate::error::Error;
 use crate::found::{meeting, mutual};
 use crate::printer::{FrameJson, remarks};
 use crate::question::Findings;
 use crate::question::Question;
 use impinge::stages::overlap_cells::Answer;
-use impinge::{BodyId, Bounds, Point, Scene};
+use impinge::stages::{ClosedSurface, thickness};
+use impinge::{Body, BodyId, Bounds, Point, Scene};
 use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -262,10 +262,12 @@ fn slices(report: Findings<'_>, pairs: &mut Vec<Pair>, lines: &mut Lines) {
 /// Fills in how deep the largest pairs are, where both bodies have an inside, and returns the most, if these are all pairs.
 fn depths(scene: &Scene, report: Findings<'_>, told: &Told, pairs: &mut [Pair]) -> Option<f64> {
     let bodies: Vec<_> = scene.bodies().map(|(_, body)| body).collect();
-    let solids: Vec<OnceLock<Option<Solid>>> = bodies.iter().map(|_| OnceLock::new()).collect();
+    let solids: Vec<OnceLock<Option<ClosedSurface>>> = bodies.iter().map(|_| OnceLock::new()).collect();
     let solid = |index: usize| {
-        let body = bodies.get(index)?;
-        solids[index].get_or_init(|| Solid::of(body, &told.space)).as_ref()
+        let body: &Body = bodies.get(index)?;
+        let vertices = 0..body.mesh().positions().len();
+        let positions = || vertices.map(|v| told.space.point(body.world_position(v))).collect();
+        solids[index].get_or_init(|| ClosedSurface::new(body.mesh(), positions)).as_ref()
     };
     let mut largest: Vec<&mut Pair> = pairs.iter_mut().filter(|pair| pair.a != pair.b).collect();
     largest.sort_by_key(|pair| std::cmp::Reverse(pair.count));

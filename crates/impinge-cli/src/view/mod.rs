@@ -13,7 +13,6 @@ mod scene_data;
 mod seen_data;
 mod server;
 mod space;
-mod thickness;
 mod watch;
 
 use crate::Outcome;

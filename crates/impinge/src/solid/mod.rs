@@ -20,6 +20,7 @@ mod locate;
 mod surface;
 #[cfg(test)]
 mod tests;
+pub(crate) mod thickness;
 
 use self::germ::Scale;
 use self::locate::Place;
