@@ -1,6 +1,6 @@
 //! What the arguments of the methods mean: which method, where it runs, and the choices that only it has.
 
-use crate::args::MachineryArgs;
+use crate::args::MethodArgs;
 use crate::error::Error;
 use crate::method_args::{
     ABufferArgs, AtLimitArg, CullideArgs, DepthPeelArgs, DepthSlicesArgs, IdentifyArg, ImageArgs, MethodArg,
@@ -39,8 +39,8 @@ impl Place {
 
 /// The question with its choices, and where it is answered. `triangles` is the option to list those that touch, which has a name
 /// of its own in every command, and whether it was given.
-pub(crate) fn machinery(
-    args: &MachineryArgs,
+pub(crate) fn question_and_place(
+    args: &MethodArgs,
     triangles: (&'static str, bool),
 ) -> Result<(Question, Place), Error> {
     refuse_others(args.method, args, triangles)?;
@@ -74,11 +74,7 @@ pub(crate) fn machinery(
 }
 
 /// Options that another method has.
-fn refuse_others(
-    method: MethodArg,
-    args: &MachineryArgs,
-    triangles: (&'static str, bool),
-) -> Result<(), Error> {
+fn refuse_others(method: MethodArg, args: &MethodArgs, triangles: (&'static str, bool)) -> Result<(), Error> {
     let ImageArgs { adapter, resolution, views } = &args.image;
     let DepthPeelArgs { passes, at_limit, open_threshold } = &args.depth_peel;
     let RayCastArgs { layers, perspective, identify } = &args.ray_cast;

@@ -3,7 +3,7 @@
 
 use crate::args::{BenchArgs, CheckArgs, DemoArgs, OutputArgs, SubjectArgs, ViewArgs};
 use crate::error::Error;
-use crate::method_options::{Place, machinery};
+use crate::method_options::{Place, question_and_place};
 use crate::particles::ParticlesArgs;
 use crate::picture::Up;
 use crate::question::Question;
@@ -46,7 +46,7 @@ impl TryFrom<SubjectArgs> for Subject {
     type Error = Error;
 
     fn try_from(args: SubjectArgs) -> Result<Self, Error> {
-        let (mut question, place) = machinery(&args.machinery, ("--triangles", args.triangles))?;
+        let (mut question, place) = question_and_place(&args.method_args, ("--triangles", args.triangles))?;
         if args.no_containment && matches!(question, Question::Interference(_)) {
             return Err(Error::OtherChoice {
                 option: "--no-containment",
@@ -207,7 +207,7 @@ impl TryFrom<BenchArgs> for BenchOptions {
     type Error = Error;
 
     fn try_from(args: BenchArgs) -> Result<Self, Error> {
-        let (mut question, place) = machinery(&args.machinery, ("--contacts", args.contacts))?;
+        let (mut question, place) = question_and_place(&args.method_args, ("--contacts", args.contacts))?;
         question.set_containment(args.containment);
         question.set_query(if args.boolean { Query::Any } else { Query::All });
         Ok(Self {

@@ -9,7 +9,7 @@ use impinge::stages::overlap_cells::{Certainty, Facing, Fill, SliceOptions};
 /// Cells across and down that the library takes as they are.
 const CELLS: std::ops::RangeInclusive<u32> = 8..=1024;
 
-/// Its choices, those of the paper or ours, changed by what was typed. `triangles` as in `machinery`.
+/// Its choices, those of the paper or ours, changed by what was typed. `triangles` as in `question_and_place`.
 pub(crate) fn slices(
     image: &ImageArgs,
     args: &DepthSlicesArgs,

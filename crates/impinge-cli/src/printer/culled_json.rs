@@ -3,7 +3,7 @@
 use super::{BodyFacts, NamedIndex};
 use crate::names;
 use impinge::stages::cullide::{Culled, CullideStages};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 #[derive(Serialize)]
 pub(super) struct CulledJson<'a> {
@@ -41,7 +41,7 @@ impl<'a> CulledJson<'a> {
 }
 
 /// What was drawn, and how long it took; `bench` prints the same object.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct CullideJson {
     pub(crate) resolution: [u32; 2],
     pub(crate) box_pairs: usize,

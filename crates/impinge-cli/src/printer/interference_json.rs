@@ -4,7 +4,7 @@ use super::{BodyFacts, NamedIndex};
 use crate::names;
 use impinge::stages::interference::{CastStages, Interference, InterferencePoint, InterferingEdge};
 use impinge::{Point, Scene};
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 
 #[derive(Serialize)]
 pub(super) struct InterferenceJson<'a> {
@@ -109,7 +109,7 @@ struct PointJson {
 }
 
 /// What was drawn, and how long it took; `bench` prints the same object.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct CastJson {
     pub(crate) resolution: [u32; 2],
     pub(crate) views: usize,

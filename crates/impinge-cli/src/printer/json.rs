@@ -1,8 +1,8 @@
 //! The JSON of `check --json` (docs/json.md). Frames are written as they come: none is kept.
 
 use super::culled_json::CulledJson;
+use super::grid::GridJson;
 use super::interference_json::InterferenceJson;
-use super::sifted::SiftedJson;
 use super::sliced_json::SlicedJson;
 use super::{BodyFacts, NamedIndex, SCHEMA};
 use crate::error::Error;
@@ -10,7 +10,7 @@ use crate::names;
 use crate::question::Findings;
 use impinge::contacts::RayStats;
 use impinge::{Contact, ContactShape, Point, Scene, Stages};
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 use std::io::Write;
 
 pub(crate) struct JsonPrinter<'a, W: Write> {
@@ -65,7 +65,8 @@ pub(crate) struct FrameJson<'a> {
     image: Option<ImageJson>,
     interference: Option<InterferenceJson<'a>>,
     sliced: Option<SlicedJson<'a>>,
-    sifted: Option<SiftedJson>,
+    #[serde(rename = "sifted")]
+    grid: Option<GridJson>,
     culled: Option<CulledJson<'a>>,
 }
 
@@ -105,7 +106,7 @@ impl<'a> FrameJson<'a> {
                 .interference()
                 .map(|found| InterferenceJson::new(found, bodies, scene, limit)),
             sliced: report.overlaps().map(|overlaps| SlicedJson::new(overlaps, bodies)),
-            sifted: report.grid().map(SiftedJson::from),
+            grid: report.grid().map(GridJson::from),
             culled: report.culled().map(|culled| CulledJson::new(culled, bodies, distance)),
         }
     }
@@ -157,7 +158,7 @@ struct ElementJson {
 }
 
 /// Time and count of every stage; `bench` prints the same object.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct StagesJson {
     pub(crate) update_ms: f64,
     pub(crate) broad_phase_ms: f64,
@@ -195,7 +196,7 @@ impl From<&Stages> for StagesJson {
 }
 
 /// What rays saw, and when; `bench` prints the same object.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct ImageJson {
     pub(crate) resolution: [u32; 2],
     pub(crate) views: usize,

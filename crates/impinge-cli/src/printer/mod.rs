@@ -2,12 +2,12 @@
 
 mod culled_json;
 mod culled_text;
+mod grid;
 mod interference_json;
 mod interference_text;
 mod json;
 mod paint;
 mod sampling;
-mod sifted;
 mod sliced_json;
 mod sliced_text;
 mod text;
@@ -19,9 +19,9 @@ use impinge::{BodyId, Scene};
 use std::io::Write;
 
 pub(crate) use culled_json::CullideJson;
+pub(crate) use grid::{GridJson, grid_counts};
 pub(crate) use interference_json::CastJson;
 pub(crate) use json::{FrameJson, ImageJson, StagesJson};
-pub(crate) use sifted::{SiftedJson, sifted_counts};
 pub(crate) use sliced_json::SlicesJson;
 
 /// What is told about a body, whatever the frame.

@@ -4,7 +4,7 @@ use super::{BodyFacts, NamedIndex};
 use crate::names;
 use impinge::stages::overlap_cells::{Answer, DecidedBy, Overlaps, PairOverlap, SliceStages, Volume};
 use impinge::{Bounds, Point};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 #[derive(Serialize)]
 pub(super) struct SlicedJson<'a> {
@@ -81,7 +81,7 @@ impl From<(Volume, Bounds)> for VolumeJson {
 }
 
 /// What was drawn, and how long it took; `bench` prints the same object.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct SlicesJson {
     pub(crate) cells: [u32; 3],
     pub(crate) drawn: usize,

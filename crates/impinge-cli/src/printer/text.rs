@@ -2,10 +2,10 @@
 
 use super::BodyFacts;
 use super::culled_text::{self, Culling};
+use super::grid::{GridJson, grid_counts};
 use super::interference_text::counts;
 use super::paint::Paint;
 use super::sampling::Sampling;
-use super::sifted::{SiftedJson, sifted_counts};
 use super::sliced_text;
 use super::sliced_text::Slicing;
 use crate::error::Error;
@@ -422,7 +422,7 @@ fn looked_at(report: Findings<'_>) -> String {
         (Some(found), ..) => counts(found),
         (_, Some(sliced), ..) => sliced_text::counts(sliced, adapter),
         (_, _, Some(culled), _) => culled_text::counts(culled, adapter),
-        (_, _, _, Some(sifted)) => sifted_counts(&SiftedJson::from(sifted), adapter),
+        (_, _, _, Some(stats)) => grid_counts(&GridJson::from(stats), adapter),
         _ if report.method == "a_buffer" => {
             format!("{} of triangles near each other along rays, all decided exactly", pairs("pair", "pairs"))
         }

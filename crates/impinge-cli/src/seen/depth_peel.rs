@@ -14,7 +14,7 @@ use impinge::stages::depth_peel::ray_mipmap::{RayBox, RayMipmap};
 use impinge::stages::{Looking, ViewTask, gather, plan_views};
 
 /// Layers that are shown, counted from where rays start.
-const MOST_LAYERS: usize = 8;
+const MAX_LAYERS: usize = 8;
 
 /// Front faces, back faces, and surfaces of bodies that are not closed.
 const FACINGS: [Colour; 3] = [BODIES[0], BODIES[1], BODIES[2]];
@@ -41,7 +41,7 @@ fn see_view(scene: &Scene, look: &ViewTask, named: &Named, options: &PeelOptions
     let rule = Rule::new(options, &look.view, deepest);
     let new_layer = || Field::<Fragment>::new(pixels, named.size());
     let mut layers: Vec<Field<Fragment>> =
-        (0..(deepest as usize).min(MOST_LAYERS)).map(|_| new_layer()).collect();
+        (0..(deepest as usize).min(MAX_LAYERS)).map(|_| new_layer()).collect();
     let mut rays = Rays::new(pixels[0], pixels[1]);
     let mut overlaps = items::segments();
     peel::each_ray(pixels, &counts, &vertices, &triangles, &look.members, |x, y, met| {

@@ -13,10 +13,10 @@ use impinge::{BodyId, Point, Scene};
 use std::convert::Infallible;
 
 /// Pairs of bodies whose cells are shown: those that share the most.
-const MOST_PAIRS: usize = 3;
+const MAX_PAIRS: usize = 3;
 
 /// Slices of a picture, across and down, at most.
-const MOST_ACROSS: u32 = 4;
+const MAX_SLICES_ACROSS: u32 = 4;
 
 /// The cells of two bodies in one rendering.
 #[derive(Clone)]
@@ -87,7 +87,7 @@ pub(super) fn see(scene: &Scene, options: &SliceOptions) -> Seen {
         }
         shown.push(drawn);
         shown.sort_by_key(|drawn| std::cmp::Reverse(drawn.worth()));
-        shown.truncate(MOST_PAIRS);
+        shown.truncate(MAX_PAIRS);
         if !more {
             break;
         }
@@ -244,7 +244,7 @@ fn sheet(
     words: impl FnOnce(u32) -> (String, String, String),
 ) -> SeenImage {
     let [width, height, slices] = rendering.grid.cells;
-    let across = (1..MOST_ACROSS).find(|n| n * n >= slices).unwrap_or(MOST_ACROSS);
+    let across = (1..MAX_SLICES_ACROSS).find(|n| n * n >= slices).unwrap_or(MAX_SLICES_ACROSS);
     let shown = slices.min(across * across);
     let down = shown.div_ceil(across);
     let [wide, high] = rendering.size();

@@ -2,7 +2,7 @@
 
 use super::field::{BRIGHT, Field, NOTHING, heat, mix};
 use super::items::{self, Words};
-use super::{MOST_VIEWS, Seen, SeenImage};
+use super::{MAX_VIEWS, Seen, SeenImage};
 use crate::names::counted;
 use crate::picture::{BODIES, CONTACT};
 use impinge::contacts::GridOptions;
@@ -20,7 +20,7 @@ pub(super) fn see(scene: &Scene, options: GridOptions) -> Option<Seen> {
     let mut survey = Survey::default();
     let frame = survey.frame(scene, &[], &mut Stages::default(), &mut Clock::start());
     let plan = plan(&frame, members, &nears)?;
-    for number in 0..plan.runs.len().min(MOST_VIEWS) {
+    for number in 0..plan.runs.len().min(MAX_VIEWS) {
         see_run(scene, &plan, &nears, number, options, &mut seen);
     }
     Some(seen)

@@ -3,8 +3,8 @@
 //! Every method is run on the CPU, where its stages are defined, and looked at between them; nothing here decides anything.
 //! The picture is the same whether there is a GPU or not.
 //!
-//! Memory is bounded whatever the scene: pictures by [`MOST_PIXELS`] and [`MOST_VIEWS`], overlays by [`MOST_ITEMS`], and images
-//! that the CPU would need very long for are looked at in [`MOST_RAYS`]; where something is left out, the text says so.
+//! Memory is bounded whatever the scene: pictures by [`MAX_PIXELS_A_SIDE`] and [`MAX_VIEWS`], overlays by [`MAX_ITEMS`], and images
+//! that the CPU would need very long for are looked at in [`MAX_RAYS_A_SIDE`]; where something is left out, the text says so.
 
 mod a_buffer;
 mod bvh;
@@ -31,16 +31,16 @@ use impinge::{Method, Scene};
 pub(crate) use write::write;
 
 /// Pixels a side of a picture, at most.
-const MOST_PIXELS: u32 = 512;
+const MAX_PIXELS_A_SIDE: u32 = 512;
 
 /// Views that are shown of all that were looked from.
-const MOST_VIEWS: usize = 6;
+const MAX_VIEWS: usize = 6;
 
 /// Boxes or segments of an overlay, at most.
-const MOST_ITEMS: usize = 20_000;
+const MAX_ITEMS: usize = 20_000;
 
 /// Rays across or down that the CPU looks along for a picture, at most.
-const MOST_RAYS: u32 = 2048;
+const MAX_RAYS_A_SIDE: u32 = 2048;
 
 /// What one method saw in one frame. The first picture and the first overlay are the ones to show first.
 #[derive(Debug, Default)]
@@ -92,8 +92,8 @@ pub(crate) enum OverlayKind {
 pub(crate) fn of(scene: &Scene, question: &Question) -> Result<Seen, Error> {
     let mut fewer = false;
     let mut coarsely = |resolution: [u32; 2]| {
-        fewer |= resolution.iter().any(|&rays| rays > MOST_RAYS);
-        resolution.map(|rays| rays.min(MOST_RAYS))
+        fewer |= resolution.iter().any(|&rays| rays > MAX_RAYS_A_SIDE);
+        resolution.map(|rays| rays.min(MAX_RAYS_A_SIDE))
     };
     let seen = match question {
         Question::Contacts(options) => match options.method {
@@ -121,7 +121,9 @@ pub(crate) fn of(scene: &Scene, question: &Question) -> Result<Seen, Error> {
         Question::Overlap(choices) => Some(depth_slices::see(scene, choices)),
     };
     let mut seen = seen.ok_or(Error::NotSeen { method: question.method() })?;
-    let note = format!(" Looked at in at most {MOST_RAYS} x {MOST_RAYS} rays, fewer than were asked for.");
+    let note = format!(
+        " Looked at in at most {MAX_RAYS_A_SIDE} x {MAX_RAYS_A_SIDE} rays, fewer than were asked for."
+    );
     for image in seen.images.iter_mut().filter(|_| fewer) {
         image.about.push_str(&note);
     }

@@ -3,7 +3,7 @@
 use super::field::{BODY, Colour, Field, mix};
 use super::items::{self, Words};
 use super::views::Named;
-use super::{MOST_VIEWS, Seen, SeenImage};
+use super::{MAX_VIEWS, Seen, SeenImage};
 use crate::names::{coordinate, count, counted};
 use crate::picture::{BODIES, CONTACT};
 use impinge::interference::RayCastOptions;
@@ -118,7 +118,7 @@ pub(super) fn see(scene: &Scene, options: &RayCastOptions) -> Option<Seen> {
     let watched = caster.watch(scene, &mut |layer| {
         let itself = layer.cast.whose == Whose::Own;
         let known = shown.iter().position(|one| one.look == layer.look && one.itself == itself);
-        if known.is_none() && shown.len() < MOST_VIEWS {
+        if known.is_none() && shown.len() < MAX_VIEWS {
             shown.push(Shown::new(layer));
         }
         if let Some(one) = known.or(shown.len().checked_sub(1)).and_then(|at| shown.get_mut(at))

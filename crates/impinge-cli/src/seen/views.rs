@@ -15,7 +15,7 @@ impl<'a> Named<'a> {
     /// The views that are shown.
     pub(super) fn all<T>(looks: &'a [T], view: impl Fn(&'a T) -> &'a View) -> Vec<(&'a T, Self)> {
         let named = |(number, look)| (look, Self { view: view(look), number, count: looks.len() });
-        looks.iter().enumerate().map(named).take(super::MOST_VIEWS).collect()
+        looks.iter().enumerate().map(named).take(super::MAX_VIEWS).collect()
     }
 
     /// The only one.

@@ -18,13 +18,13 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 /// Lines that a frame is sent with. Counts are never cut, and the page says what it does not draw.
-const MOST_LINES: usize = 1 << 20;
+const MAX_LINES: usize = 1 << 20;
 
 /// Triangles that are looked at for the depths of pairs, those with the most contacts first: what a second or so is enough for.
 const MAX_TRIANGLES: usize = 8_000_000;
 
 /// What a pair takes, in triangles, however small its bodies are.
-const LEAST_TRIANGLES: usize = 2_000;
+const MIN_PAIR_TRIANGLES: usize = 2_000;
 
 #[derive(Serialize)]
 struct FrameHead<'a> {
@@ -109,7 +109,7 @@ pub(crate) fn encode(
     slices(report, &mut pairs, &mut lines);
     let deepest = depths(scene, report, told, &mut pairs);
 
-    let contacts = &report.contacts[..report.contacts.len().min(MOST_LINES)];
+    let contacts = &report.contacts[..report.contacts.len().min(MAX_LINES)];
     let numbers = contacts
         .iter()
         .flat_map(|c| [c.a.body.index() as u32, c.a.triangle, c.b.body.index() as u32, c.b.triangle]);
@@ -138,7 +138,7 @@ struct Lines {
 impl Lines {
     fn add(&mut self, segment: [Point; 2]) {
         self.count += 1;
-        if self.ends.len() < MOST_LINES {
+        if self.ends.len() < MAX_LINES {
             self.ends.push(segment);
         }
     }
@@ -170,7 +170,7 @@ fn contact_pairs(report: Findings<'_>, lines: &mut Lines) -> Vec<Pair> {
             b: pair.b.index(),
             kind: Kind::Contacts,
             count: pair.contacts.len(),
-            contacts: pair.contacts.start.min(MOST_LINES)..pair.contacts.end.min(MOST_LINES),
+            contacts: pair.contacts.start.min(MAX_LINES)..pair.contacts.end.min(MAX_LINES),
             lines: first..lines.ends.len(),
             region: report.region(pair).and_then(corners),
             depth: None,
@@ -274,7 +274,7 @@ fn depths(scene: &Scene, report: Findings<'_>, told: &Told, pairs: &mut [Pair]) 
     let (all, mut looked_at) = (largest.len(), 0);
     largest.retain(|pair| {
         let triangles = |index: usize| bodies.get(index).map_or(0, |body| body.mesh().triangles().len());
-        looked_at += (triangles(pair.a) + triangles(pair.b)).max(LEAST_TRIANGLES);
+        looked_at += (triangles(pair.a) + triangles(pair.b)).max(MIN_PAIR_TRIANGLES);
         looked_at <= MAX_TRIANGLES
     });
     let is_whole = largest.len() == all;

@@ -1,7 +1,7 @@
 //! `check --html`: the page with its data inside, as one file that opens from disk.
 //!
 //! The data are the same bytes that the server sends, as text. A file must stay small enough for a browser to open: when
-//! frames are more than [`MOST_BYTES`] together, every second one is left out, again and again, and the page says so.
+//! frames are more than [`MAX_FRAME_BYTES`] together, every second one is left out, again and again, and the page says so.
 
 use super::container::Container;
 use super::frame_data::Encoded;
@@ -23,10 +23,10 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// Bytes of all frames together, before they become text, which is a third longer.
-const MOST_BYTES: usize = 96 << 20;
+const MAX_FRAME_BYTES: usize = 96 << 20;
 
 /// Bytes of the meshes. Browsers do not open what is much longer.
-const MOST_SCENE_BYTES: usize = 256 << 20;
+const MAX_SCENE_BYTES: usize = 256 << 20;
 
 /// A report in the making.
 pub(crate) struct ReportFile {
@@ -112,12 +112,12 @@ impl ReportFile {
     ) -> Result<Self, Error> {
         let told = Told::new(scene);
         let block = told.encode(name, scene, frames, up)?;
-        if block.len() > MOST_SCENE_BYTES {
+        if block.len() > MAX_SCENE_BYTES {
             return Err(Error::TooLargeForAFile { path: path.to_owned(), megabytes: block.len() >> 20 });
         }
         Ok(Self {
             path: path.to_owned(),
-            most_bytes: MOST_BYTES,
+            most_bytes: MAX_FRAME_BYTES,
             told,
             scene: block,
             first: frames.start,
@@ -258,7 +258,7 @@ mod tests {
 
     #[test]
     fn frames_are_left_out_evenly_but_never_the_one_with_the_most() {
-        assert_eq!(frames(MOST_BYTES), ((10..42).collect(), 27));
+        assert_eq!(frames(MAX_FRAME_BYTES), ((10..42).collect(), 27));
         let (few, begin) = frames(20_000);
         assert_eq!(begin, 27);
         assert!(few.contains(&27) && few.contains(&10), "{few:?}");

@@ -513,9 +513,9 @@ impl Slicing {
             (found.cells, found.volume) = (shared.cells, Some(part));
             found.answer = if proven { Answer::Maybe { volume: part } } else { Answer::Yes };
             let (before, after) = (volume.size(), part.size());
-            let settled = (0..3).all(|k| after[k] >= SHRINKS * before[k]) || refined == options.refinements;
+            let converged = (0..3).all(|k| after[k] >= SHRINKS * before[k]) || refined == options.refinements;
             let meet = proven && self.meet(task, &shared);
-            if settled || meet || offset != 0.0 {
+            if converged || meet || offset != 0.0 {
                 let middle = |cell: [u32; 3]| grid.unproject(cell.map(|c| f64::from(c) + 0.5));
                 found.points = drawing.cells(options.most_points)?.into_iter().map(middle).collect();
             }
@@ -531,7 +531,7 @@ impl Slicing {
                     return Ok(found);
                 }
             }
-            if settled {
+            if converged {
                 return Ok(found);
             }
             volume = part;

@@ -298,7 +298,7 @@ impl Grid {
         }
         stages.bytes_read_back += self.read_found(recorder, counters.found, found)?;
         let doubtful = found[before..].iter().filter(|pair| pair.doubtful).count();
-        stages.settled += (counters.doubts as usize).saturating_sub(doubtful) * usize::from(decides);
+        stages.exact_signs += (counters.doubts as usize).saturating_sub(doubtful) * usize::from(decides);
         stages.doubtful += doubtful;
         Ok(())
     }

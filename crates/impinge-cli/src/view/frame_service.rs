@@ -1,13 +1,13 @@
 //! One thread that has the scene and the collider, and answers what the server asks: the scene, a frame, what was seen.
 //!
 //! While nobody asks, it goes through the frames that nobody has looked at yet, so that the strip of contacts fills and
-//! playing does not wait. It keeps what it answered, up to [`MOST_KEPT`].
+//! playing does not wait. It keeps what it answered, up to [`MAX_CACHED_BYTES`].
 
 use super::report_file::Counts;
 use super::scene_data::Told;
 use super::{frame_data, seen_data};
+use crate::backend::{Backend, Engine};
 use crate::error::Error;
-use crate::machinery::{Machinery, Workshop};
 use crate::options::Subject;
 use crate::question::Question as Asked;
 use crate::seen;
@@ -21,7 +21,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::{oneshot, watch};
 
 /// Bytes of answers that are kept.
-const MOST_KEPT: usize = 192 << 20;
+const MAX_CACHED_BYTES: usize = 192 << 20;
 
 /// What the page can ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,10 +96,10 @@ pub(crate) fn open(subject: Subject) -> Result<Client, Error> {
     let (opened, wait) = mpsc::channel();
     let shared = Arc::clone(&counts);
     // Colliders stay in the thread that made them.
-    std::thread::spawn(move || match Desk::open(&subject, shared) {
-        Ok(desk) => {
+    std::thread::spawn(move || match FrameService::open(&subject, shared) {
+        Ok(service) => {
             let _ = opened.send(Ok(()));
-            work(desk, &subject, &receiver, &sender);
+            work(service, &subject, &receiver, &sender);
         }
         Err(error) => drop(opened.send(Err(error))),
     });
@@ -110,13 +110,18 @@ pub(crate) fn open(subject: Subject) -> Result<Client, Error> {
     }
 }
 
-fn work(mut desk: Desk, subject: &Subject, questions: &Receiver<Message>, state: &watch::Sender<State>) {
+fn work(
+    mut service: FrameService,
+    subject: &Subject,
+    questions: &Receiver<Message>,
+    state: &watch::Sender<State>,
+) {
     loop {
         let message = match questions.try_recv() {
             Ok(message) => Some(message),
             Err(TryRecvError::Disconnected) => return,
             // What nobody asked about yet comes next; when there is nothing, the thread sleeps.
-            Err(TryRecvError::Empty) if desk.look_ahead() => None,
+            Err(TryRecvError::Empty) if service.look_ahead() => None,
             Err(TryRecvError::Empty) => match questions.recv() {
                 Ok(message) => Some(message),
                 Err(_) => return,
@@ -126,19 +131,19 @@ fn work(mut desk: Desk, subject: &Subject, questions: &Receiver<Message>, state:
             None => {}
             Some(Message::Ask { question, data, reply }) => {
                 let current = state.borrow().data;
-                let answer = if data == current { desk.answer(question) } else { Err(Refusal::Changed) };
+                let answer = if data == current { service.answer(question) } else { Err(Refusal::Changed) };
                 // The page may have gone away.
                 let _ = reply.send(answer);
             }
             Some(Message::Reload) => {
-                let opened = Desk::open(subject, Arc::clone(&desk.counts));
+                let opened = FrameService::open(subject, Arc::clone(&service.counts));
                 state.send_modify(|state| {
                     state.version += 1;
                     state.problem = opened.as_ref().err().map(ToString::to_string);
                     state.data += u64::from(opened.is_ok());
                 });
                 if let Ok(opened) = opened {
-                    desk = opened;
+                    service = opened;
                 }
             }
         }
@@ -146,13 +151,13 @@ fn work(mut desk: Desk, subject: &Subject, questions: &Receiver<Message>, state:
 }
 
 /// A scene, read and ready.
-struct Desk {
+struct FrameService {
     source: Source,
     frames: Range<usize>,
     told: Told,
     scene: Bytes,
     asked: Asked,
-    machinery: Machinery,
+    engine: Engine,
     /// The same, by the method that answered last.
     answered: Asked,
     kept: VecDeque<(Question, Bytes)>,
@@ -162,7 +167,7 @@ struct Desk {
     counts: Arc<Mutex<Counts>>,
 }
 
-impl Desk {
+impl FrameService {
     fn open(subject: &Subject, counts: Arc<Mutex<Counts>>) -> Result<Self, Error> {
         let mut source = subject.load()?;
         let frames = subject.frames.within(source.frames())?;
@@ -170,23 +175,11 @@ impl Desk {
         let told = Told::new(&source.scene);
         let scene = told.encode(&source.name, &source.scene, &frames, subject.up)?.into();
         let asked = subject.question.with_shapes(true);
-        let machinery = Workshop::open(&subject.place, &source.scene)?.ask(asked.clone())?;
+        let engine = Backend::open(&subject.place, &source.scene)?.ask(asked.clone())?;
         *counts.lock().unwrap_or_else(PoisonError::into_inner) = Counts::unknown(frames.len());
         let (next, answered) = (frames.start, asked.clone());
         let kept = VecDeque::new();
-        Ok(Self {
-            source,
-            frames,
-            told,
-            scene,
-            asked,
-            machinery,
-            answered,
-            kept,
-            kept_bytes: 0,
-            next,
-            counts,
-        })
+        Ok(Self { source, frames, told, scene, asked, engine, answered, kept, kept_bytes: 0, next, counts })
     }
 
     fn answer(&mut self, question: Question) -> Answer {
@@ -212,7 +205,7 @@ impl Desk {
 
     fn frame(&mut self, frame: usize) -> Result<Bytes, Error> {
         self.source.set_frame(frame)?;
-        let findings = self.machinery.answer(&self.source.scene)?;
+        let findings = self.engine.answer(&self.source.scene)?;
         self.answered = self.asked.answered_by(&findings);
         let encoded = frame_data::encode(frame, &self.source.scene, findings, &self.told, &self.asked)?;
         // Together: the page asks until every frame is counted.
@@ -237,7 +230,7 @@ impl Desk {
     fn keep(&mut self, question: Question, bytes: Bytes) {
         self.kept_bytes += bytes.len();
         self.kept.push_back((question, bytes));
-        while self.kept_bytes > MOST_KEPT {
+        while self.kept_bytes > MAX_CACHED_BYTES {
             let Some((_, oldest)) = self.kept.pop_front() else { return };
             self.kept_bytes -= oldest.len();
         }

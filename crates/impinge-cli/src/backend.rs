@@ -10,7 +10,7 @@ use impinge_gpu::{Context, GpuCollider, GpuError};
 use std::io::Write;
 
 /// Makes colliders. Whatever outlives them is found once.
-pub(crate) enum Workshop {
+pub(crate) enum Backend {
     Cpu,
     Gpu {
         context: Context,
@@ -19,7 +19,7 @@ pub(crate) enum Workshop {
     },
 }
 
-impl Workshop {
+impl Backend {
     pub(crate) fn open(place: &Place, scene: &Scene) -> Result<Self, Error> {
         match place {
             Place::Cpu => Ok(Self::Cpu),
@@ -43,16 +43,16 @@ impl Workshop {
         }
     }
 
-    pub(crate) fn ask(&self, question: Question) -> Result<Machinery, Error> {
-        let Self::Gpu { context, chosen } = self else { return Ok(Machinery::here(question)) };
+    pub(crate) fn ask(&self, question: Question) -> Result<Engine, Error> {
+        let Self::Gpu { context, chosen } = self else { return Ok(Engine::here(question)) };
         match GpuCollider::new(context.clone()) {
             Ok(collider) => {
                 let collider = Box::new(collider);
-                Ok(Machinery::Gpu { question, collider, chosen: *chosen, instead: None, found: None })
+                Ok(Engine::Gpu { question, collider, chosen: *chosen, instead: None, found: None })
             }
             Err(error) if *chosen => {
                 note("grid", &error);
-                Ok(Machinery::here(question))
+                Ok(Engine::here(question))
             }
             Err(error) => Err(error.into()),
         }
@@ -68,7 +68,7 @@ pub(crate) struct CpuEngines {
 }
 
 /// A question, and whatever answers it, wherever that runs.
-pub(crate) enum Machinery {
+pub(crate) enum Engine {
     Cpu {
         question: Question,
         engines: Box<CpuEngines>,
@@ -92,7 +92,7 @@ pub(crate) enum GpuFound {
     Overlap(Overlaps),
 }
 
-impl Machinery {
+impl Engine {
     fn here(question: Question) -> Self {
         Self::Cpu { question, engines: Box::default(), told: false }
     }
@@ -212,7 +212,7 @@ mod tests {
         scene.add("a", triangle(0.5).unwrap());
         scene.add("b", triangle(-0.5).unwrap());
         let context = Context::on(None).unwrap();
-        let chosen = Workshop::Gpu { context: context.clone(), chosen: true };
+        let chosen = Backend::Gpu { context: context.clone(), chosen: true };
         let mut collider = chosen.ask(Question::Contacts(Options::default())).unwrap();
         let contacts = collider.answer(&scene).unwrap().contacts.to_vec();
         assert_eq!(collider.answer(&scene).unwrap().method, "grid");
@@ -221,8 +221,8 @@ mod tests {
         let report = collider.answer(&scene).unwrap();
         assert_eq!((report.method, report.contacts.len()), ("bvh", 1));
         assert_eq!(report.contacts, contacts);
-        assert!(matches!(chosen.ask(Question::Contacts(Options::default())), Ok(Machinery::Cpu { .. })));
-        let asked_for = Workshop::Gpu { context, chosen: false };
+        assert!(matches!(chosen.ask(Question::Contacts(Options::default())), Ok(Engine::Cpu { .. })));
+        let asked_for = Backend::Gpu { context, chosen: false };
         assert!(matches!(
             asked_for.ask(Question::Contacts(Options::default())),
             Err(Error::Gpu(GpuError::Lost { .. }))
