@@ -133,6 +133,13 @@ pub(crate) struct SubjectArgs {
     #[command(flatten)]
     pub(crate) method_args: MethodArgs,
 
+    #[command(flatten)]
+    pub(crate) contacts: ContactArgs,
+}
+
+/// What is told beside the answer.
+#[derive(Debug, Default, ClapArgs)]
+pub(crate) struct ContactArgs {
     /// List the triangles that touch, by exact tests of those in the collision volume
     #[arg(long, visible_alias = "contacts", help_heading = DEPTH_SLICES)]
     pub(crate) triangles: bool,
@@ -200,7 +207,7 @@ impl From<InterferenceArgs> for CheckArgs {
         let InterferenceArgs { input, threads, image, ray_cast, offset, output } = args;
         let method = MethodArg::RayCast;
         let method_args = MethodArgs { method, threads, image, ray_cast, offset, ..MethodArgs::default() };
-        let subject = SubjectArgs { input, method_args, triangles: false, no_containment: false };
+        let subject = SubjectArgs { input, method_args, contacts: ContactArgs::default() };
         Self { subject, output }
     }
 }
@@ -233,13 +240,8 @@ pub(crate) struct OverlapArgs {
     #[command(flatten)]
     pub(crate) offset: OffsetArgs,
 
-    /// List the triangles that touch, by exact tests of those in the collision volume
-    #[arg(long, visible_alias = "contacts", help_heading = DEPTH_SLICES)]
-    pub(crate) triangles: bool,
-
-    /// Do not look for bodies inside other bodies
-    #[arg(long)]
-    pub(crate) no_containment: bool,
+    #[command(flatten)]
+    pub(crate) contacts: ContactArgs,
 
     #[command(flatten)]
     pub(crate) output: OutputArgs,
@@ -247,12 +249,11 @@ pub(crate) struct OverlapArgs {
 
 impl From<OverlapArgs> for CheckArgs {
     fn from(args: OverlapArgs) -> Self {
-        let OverlapArgs { input, threads, image, depth_slices, offset, triangles, no_containment, output } =
-            args;
+        let OverlapArgs { input, threads, image, depth_slices, offset, contacts, output } = args;
         let method = MethodArg::DepthSlices;
         let method_args =
             MethodArgs { method, threads, image, offset, depth_slices, ..MethodArgs::default() };
-        let subject = SubjectArgs { input, method_args, triangles, no_containment };
+        let subject = SubjectArgs { input, method_args, contacts };
         Self { subject, output }
     }
 }

@@ -1,4 +1,4 @@
-//! What runs the methods: a collider on the CPU, or one on a GPU, with the same call.
+//! The backends: the library's engines on the CPU, or a collider on a GPU, behind one call.
 
 use crate::error::Error;
 use crate::method_options::Place;
@@ -9,12 +9,12 @@ use impinge::{Collider, Method, Options, Scene};
 use impinge_gpu::{Context, GpuCollider, GpuError};
 use std::io::Write;
 
-/// Makes colliders. Whatever outlives them is found once.
+/// Where engines run. The GPU context is created once and outlives them.
 pub(crate) enum Backend {
     Cpu,
     Gpu {
         context: Context,
-        /// Whether nobody asked for a GPU: then whatever goes wrong there is the CPU's to answer.
+        /// Whether `auto` chose the GPU: then any GPU error falls back to the CPU.
         chosen: bool,
     },
 }
@@ -28,7 +28,7 @@ impl Backend {
         }
     }
 
-    /// By the rule of the library.
+    /// The CPU or a GPU, by the library's rule for `auto`.
     fn fastest(adapter: Option<&str>, scene: &Scene) -> Self {
         let triangles = scene.bodies().map(|(_, body)| body.mesh().triangles().len()).sum();
         if impinge_gpu::auto(triangles, || impinge_gpu::adapter(adapter)) == Method::Bvh {
@@ -44,123 +44,105 @@ impl Backend {
     }
 
     pub(crate) fn ask(&self, question: Question) -> Result<Engine, Error> {
-        let Self::Gpu { context, chosen } = self else { return Ok(Engine::here(question)) };
-        match GpuCollider::new(context.clone()) {
-            Ok(collider) => {
-                let collider = Box::new(collider);
-                Ok(Engine::Gpu { question, collider, chosen: *chosen, instead: None, found: None })
+        let mut engine = Engine { question, cpu: Box::default(), gpu: None, told: false };
+        if let Self::Gpu { context, chosen } = self {
+            match GpuCollider::new(context.clone()) {
+                Ok(collider) => engine.gpu = Some(Box::new(Gpu::new(collider, *chosen))),
+                Err(error) if *chosen => note("grid", &error),
+                Err(error) => return Err(error.into()),
             }
-            Err(error) if *chosen => {
-                note("grid", &error);
-                Ok(Engine::here(question))
-            }
-            Err(error) => Err(error.into()),
         }
+        Ok(engine)
     }
 }
 
-/// Every question on the CPU, with what each keeps between frames.
+/// A question, and the engines that answer it.
+pub(crate) struct Engine {
+    question: Question,
+    cpu: Box<CpuEngines>,
+    gpu: Option<Box<Gpu>>,
+    /// Whether the fallback to another method was reported.
+    told: bool,
+}
+
+/// The CPU engines, with the state they keep between frames.
 #[derive(Default)]
-pub(crate) struct CpuEngines {
+struct CpuEngines {
     collider: Collider,
     caster: RayCaster,
     slicer: Slicer,
 }
 
-/// A question, and whatever answers it, wherever that runs.
-pub(crate) enum Engine {
-    Cpu {
-        question: Question,
-        engines: Box<CpuEngines>,
-        /// Whether it was told that another method answers.
-        told: bool,
-    },
-    Gpu {
-        question: Question,
-        collider: Box<GpuCollider>,
-        chosen: bool,
-        /// What answers where the GPU cannot, once that has happened.
-        instead: Option<Box<Collider>>,
-        /// The last answer to a question that is not about contacts.
-        found: Option<Box<GpuFound>>,
-    },
+struct Gpu {
+    collider: GpuCollider,
+    /// As `Backend::Gpu::chosen`.
+    chosen: bool,
+    /// The last answers to the other questions: the GPU collider keeps only its report.
+    interference: Interference,
+    overlaps: Overlaps,
 }
 
-/// An answer that the caller of a GPU keeps.
-pub(crate) enum GpuFound {
-    Interference(Interference),
-    Overlap(Overlaps),
+impl Gpu {
+    fn new(collider: GpuCollider, chosen: bool) -> Self {
+        Self { collider, chosen, interference: Interference::default(), overlaps: Overlaps::default() }
+    }
 }
 
 impl Engine {
-    fn here(question: Question) -> Self {
-        Self::Cpu { question, engines: Box::default(), told: false }
-    }
-
-    /// From the next call on.
+    /// Replaces the question from the next call on.
     pub(crate) fn ask(&mut self, other: Question) {
-        let (Self::Cpu { question, .. } | Self::Gpu { question, .. }) = self;
-        *question = other;
+        self.question = other;
     }
 
-    /// Where a complete method cannot take the scene, `bvh` answers on the CPU: its contacts are the same. That is said once.
+    /// Where a complete method cannot process the scene, `bvh` on the CPU answers instead, with the same contacts; this is
+    /// reported once.
     pub(crate) fn answer(&mut self, scene: &Scene) -> Result<Findings<'_>, Error> {
-        match self {
-            Self::Cpu { question: Question::Contacts(options), engines, told } => {
-                engines.collider.options.clone_from(options);
-                let report = engines.collider.collide(scene)?;
-                if options.method != Method::Auto && report.method != options.method && !*told {
-                    *told = true;
+        let Self { question, cpu, gpu, told } = self;
+        match (&*question, gpu) {
+            (Question::Contacts(options), None) => {
+                cpu.collider.options.clone_from(options);
+                let report = cpu.collider.collide(scene)?;
+                let is_other = options.method != Method::Auto && report.method != options.method;
+                if is_other && !std::mem::replace(told, true) {
                     note(options.method.name(), &"it cannot take this scene");
                 }
                 Ok(report.into())
             }
-            Self::Cpu { question: Question::Interference(options), engines, .. } => {
-                engines.caster.options = *options;
-                Ok(engines.caster.find(scene)?.into())
+            (Question::Interference(options), None) => {
+                cpu.caster.options = *options;
+                Ok(cpu.caster.find(scene)?.into())
             }
-            Self::Cpu { question: Question::Overlap(options), engines, .. } => {
-                engines.slicer.options = *options;
-                Ok(engines.slicer.find(scene).into())
+            (Question::Overlap(options), None) => {
+                cpu.slicer.options = *options;
+                Ok(cpu.slicer.find(scene).into())
             }
-            Self::Gpu { question: Question::Contacts(options), collider, chosen, instead, .. } => {
-                collider.options.clone_from(options);
-                match collider.collide(scene) {
+            (Question::Contacts(options), Some(gpu)) => {
+                gpu.collider.options.clone_from(options);
+                match gpu.collider.collide(scene) {
                     Ok(report) => Ok(report.into()),
-                    Err(error) if *chosen || bvh_takes(options.method, &error) => {
-                        let instead = instead.get_or_insert_with(|| {
+                    Err(error) if gpu.chosen || bvh_takes(options.method, &error) => {
+                        if !std::mem::replace(told, true) {
                             note("grid", &error);
-                            Box::default()
-                        });
-                        instead.options = Options { method: Method::Bvh, ..options.clone() };
-                        Ok(instead.collide(scene)?.into())
+                        }
+                        cpu.collider.options = Options { method: Method::Bvh, ..options.clone() };
+                        Ok(cpu.collider.collide(scene)?.into())
                     }
                     Err(error) => Err(error.into()),
                 }
             }
-            Self::Gpu { question: Question::Interference(options), collider, found, .. } => {
-                let answer = GpuFound::Interference(collider.interference(scene, options)?);
-                let found = found.insert(Box::new(answer));
-                Ok(found.findings())
+            (Question::Interference(options), Some(gpu)) => {
+                gpu.interference = gpu.collider.interference(scene, options)?;
+                Ok((&gpu.interference).into())
             }
-            Self::Gpu { question: Question::Overlap(options), collider, found, .. } => {
-                let found = found.insert(Box::new(GpuFound::Overlap(collider.overlaps(scene, options)?)));
-                Ok(found.findings())
+            (Question::Overlap(options), Some(gpu)) => {
+                gpu.overlaps = gpu.collider.overlaps(scene, options)?;
+                Ok((&gpu.overlaps).into())
             }
         }
     }
 }
 
-impl GpuFound {
-    fn findings(&self) -> Findings<'_> {
-        match self {
-            Self::Interference(found) => found.into(),
-            Self::Overlap(overlaps) => overlaps.into(),
-        }
-    }
-}
-
-/// Whether the scene is the reason, and only on a GPU.
+/// Whether a GPU limit is the cause of the error, so that `bvh` can answer instead of `grid`.
 fn bvh_takes(method: Method, error: &GpuError) -> bool {
     let too_much = matches!(
         error,
@@ -173,10 +155,10 @@ fn bvh_takes(method: Method, error: &GpuError) -> bool {
     matches!(method, Method::Grid(_)) && too_much
 }
 
-/// Says that another method answers than the one that was to.
+/// Reports on standard error that `bvh` answers instead of the requested method.
 fn note(method: &str, reason: &impl std::fmt::Display) {
     let reason = reason.to_string();
-    // What would have to be done about it comes behind a semicolon, and nothing has to be.
+    // Advice follows a semicolon; after a fallback none is needed.
     let reason = reason.split(';').next().unwrap_or_default();
     // Nothing is left to be done if this line cannot be written.
     let _ = writeln!(std::io::stderr(), "impinge: note: bvh on the CPU answers, not {method}: {reason}");
@@ -221,7 +203,7 @@ mod tests {
         let report = collider.answer(&scene).unwrap();
         assert_eq!((report.method, report.contacts.len()), ("bvh", 1));
         assert_eq!(report.contacts, contacts);
-        assert!(matches!(chosen.ask(Question::Contacts(Options::default())), Ok(Engine::Cpu { .. })));
+        assert!(matches!(chosen.ask(Question::Contacts(Options::default())), Ok(Engine { gpu: None, .. })));
         let asked_for = Backend::Gpu { context, chosen: false };
         assert!(matches!(
             asked_for.ask(Question::Contacts(Options::default())),

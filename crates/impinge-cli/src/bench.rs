@@ -41,7 +41,7 @@ struct Measured {
     sampled: bool,
 }
 
-/// What the stages of one frame counted, or the medians of several frames.
+/// Statistics of one frame, or their medians over several frames.
 #[derive(Serialize, Deserialize)]
 struct Counts {
     stages: StagesJson,
@@ -175,8 +175,8 @@ impl Frame {
     }
 }
 
-/// Each field by itself, so the times need not add up to the median of the total. A limit that any frame has reached was
-/// reached; of what is no number, the last.
+/// Medians of JSON objects, field by field: times need not add up to the median of the total. A flag is set if it is set in
+/// any frame; other values are those of the last frame.
 fn medians(frames: &[&Value]) -> Value {
     match frames.last() {
         Some(Value::Object(last)) => {

@@ -1,6 +1,5 @@
 //! `impinge check`: every frame through one collider, into a printer.
 
-use crate::Outcome;
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::found::Found;
@@ -8,8 +7,8 @@ use crate::options::{CheckOptions, Format};
 use crate::picture::Picture;
 use crate::printer::{BodyFacts, Printer};
 use crate::progress::Progress;
-use crate::seen;
 use crate::view::ReportFile;
+use crate::{Outcome, seen};
 use std::io::Write;
 use std::path::Path;
 

@@ -1,37 +1,29 @@
-//! What `grid` counted on the way, as docs/json.md has it and for people.
+//! Statistics of `grid`: as JSON (docs/json.md) and as text.
 
 use crate::names::{count, counted};
 use impinge::stages::grid::GridStats;
-use serde::{Deserialize, Serialize};
 
-/// `check` and `bench` print the same object.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub(crate) struct GridJson {
-    pub(crate) kept: usize,
-    pub(crate) candidates: usize,
-    pub(crate) tested: usize,
-    pub(crate) doubtful: usize,
-    #[serde(rename = "settled")]
-    pub(crate) exact_signs: usize,
-    pub(crate) large: usize,
-    pub(crate) reruns: usize,
-    pub(crate) bytes_read_back: usize,
-}
-
-impl From<&GridStats> for GridJson {
-    fn from(stats: &GridStats) -> Self {
-        let GridStats { kept, candidates, tested, doubtful, exact_signs, large, reruns, bytes_read_back } =
-            *stats;
-        Self { kept, candidates, tested, doubtful, exact_signs, large, reruns, bytes_read_back }
+json_of! {
+    /// The `sifted` object of `check` and `bench`.
+    GridJson of |stats: GridStats| {
+        kept: usize = stats.kept,
+        candidates: usize = stats.candidates,
+        tested: usize = stats.tested,
+        doubtful: usize = stats.doubtful,
+        #[serde(rename = "settled")]
+        exact_signs: usize = stats.exact_signs,
+        large: usize = stats.large,
+        reruns: usize = stats.reruns,
+        bytes_read_back: usize = stats.bytes_read_back,
     }
 }
 
-/// What was looked at, for a line of counts.
+/// The statistics in one line of text.
 pub(crate) fn grid_counts(stats: &GridJson, adapter: Option<&str>) -> String {
     let large = counted(stats.large, "large one", "large ones");
     let reruns = counted(stats.reruns, "time", "times");
     let bytes = counted(stats.bytes_read_back, "byte", "bytes");
-    // What is usually none is not worth a word then.
+    // Counts that are usually zero are left out when they are.
     let seldom = [
         (stats.exact_signs, format!(", {} of them by the GPU", count(stats.exact_signs))),
         (stats.large, format!(", {large} held against all others")),

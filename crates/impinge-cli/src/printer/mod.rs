@@ -1,5 +1,25 @@
 //! What `check` prints. Two peers, text and JSON, hear the same three calls.
 
+/// A JSON object made from something of the library: every field once, with its type and where it comes from.
+macro_rules! json_of {
+    ($(#[$doc:meta])* $json:ident of |$from:ident: $of:ty| {
+        $($(#[$attribute:meta])* $field:ident: $kind:ty = $value:expr,)+
+    }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, serde::Serialize, serde::Deserialize)]
+        pub(crate) struct $json {
+            $($(#[$attribute])* pub(crate) $field: $kind,)+
+        }
+
+        impl From<&$of> for $json {
+            fn from($from: &$of) -> Self {
+                Self { $($field: $value,)+ }
+            }
+        }
+    };
+}
+pub(crate) use json_of;
+
 mod culled_json;
 mod culled_text;
 mod grid;

@@ -73,15 +73,7 @@ impl<T: Copy> Field<T> {
                 rgba.extend([r, g, b, 0xff]);
             }
         }
-        SeenImage {
-            id: String::new(),
-            title: String::new(),
-            about: String::new(),
-            width,
-            height,
-            rgba,
-            corners: None,
-        }
+        SeenImage { width, height, rgba, ..SeenImage::default() }
     }
 }
 

@@ -3,12 +3,11 @@
 use super::*;
 use crate::names;
 use crate::picture::CONTACT;
-use impinge::Direction;
 use impinge::contacts::{GridOptions, PeelOptions};
 use impinge::interference::RayCaster;
 use impinge::overlap_cells::{SliceOptions, Slicer};
 use impinge::stages::overlap_cells::Answer;
-use impinge::{Collider, Mesh, Options, Point, Pose, Report};
+use impinge::{Collider, Direction, Mesh, Options, Point, Pose, Report};
 use std::collections::BTreeSet;
 
 const RAYS: [u32; 2] = [96, 64];

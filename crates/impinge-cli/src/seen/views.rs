@@ -1,6 +1,7 @@
 //! Where images stand in the world, and how views are called.
 
-use super::items;
+use super::SeenImage;
+use super::items::{self, Words};
 use crate::names;
 use impinge::stages::View;
 
@@ -40,6 +41,17 @@ impl<'a> Named<'a> {
         } else {
             format!("{what}, view {} of {}", self.number + 1, self.count)
         }
+    }
+
+    /// A picture of this view, with what is said about it.
+    pub(super) fn image(&self, id: &str, title: &str, about: String, picture: SeenImage) -> SeenImage {
+        let corners = self.corners();
+        SeenImage { id: self.id(id), title: self.title(title), about, corners, ..picture }
+    }
+
+    /// What is said about an overlay of this view.
+    pub(super) fn words(&self, id: &str, title: &str, about: String) -> Words {
+        Words::new(self.id(id), self.title(title), about)
     }
 
     /// From where it looks, as the end of a sentence.

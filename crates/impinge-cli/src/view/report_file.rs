@@ -10,8 +10,7 @@ use super::{frame_data, page, seen_data};
 use crate::error::Error;
 use crate::found::Found;
 use crate::picture::Up;
-use crate::question::Findings;
-use crate::question::Question;
+use crate::question::{Findings, Question};
 use crate::seen;
 use base64::engine::general_purpose::STANDARD;
 use base64::write::EncoderWriter;
@@ -22,13 +21,13 @@ use std::io::{self, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// Bytes of all frames together, before they become text, which is a third longer.
+/// Limit of all frames together, before base64, which adds a third.
 const MAX_FRAME_BYTES: usize = 96 << 20;
 
-/// Bytes of the meshes. Browsers do not open what is much longer.
+/// Limit of the meshes: browsers do not open much larger files.
 const MAX_SCENE_BYTES: usize = 256 << 20;
 
-/// A report in the making.
+/// Collects frames and writes the report.
 pub(crate) struct ReportFile {
     path: PathBuf,
     most_bytes: usize,
@@ -45,10 +44,10 @@ pub(crate) struct ReportFile {
     seen: Option<Vec<u8>>,
 }
 
-/// How much every frame has, for the strip below the scene.
+/// Counts of every frame, for the timeline.
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct Counts {
-    /// What is counted.
+    /// The unit of the counts.
     pub(crate) unit: &'static str,
     #[serde(rename = "counts")]
     pub(crate) found: Vec<Option<usize>>,
@@ -167,10 +166,7 @@ impl ReportFile {
     /// What the method saw in the frame with the most, in which the scene must stand.
     pub(crate) fn see(&mut self, scene: &Scene, question: &Question) -> Result<(), Error> {
         let frame = self.begin_with();
-        self.seen = Some(match seen::of(scene, question) {
-            Ok(seen) => seen_data::encode(frame, &seen, &self.told.space)?,
-            Err(error) => seen_data::nothing(frame, Some(error.to_string()))?,
-        });
+        self.seen = Some(seen_data::encode(frame, seen::of(scene, question), &self.told.space)?);
         Ok(())
     }
 
