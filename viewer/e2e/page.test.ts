@@ -320,7 +320,7 @@ test("every method is shown: its answer, what it is worth, and what it saw", asy
   const files = [box("plate.obj", [0, 0, 0], [4, 4, 1]), box("pin.obj", [1, 1, -1], [2, 2.2, 2])];
   const methods: [string, RegExp, RegExp][] = [
     ["brute_force", /^\d+ contacts in 1 pair$/, /, complete$/],
-    ["conservative", /^\d+ contacts in 1 pair$/, /, complete$/],
+    ["grid", /^\d+ contacts in 1 pair$/, /, complete$/],
     ["cullide", /^\d+ contacts in 1 pair$/, /, complete$/],
     ["depth_slices", /^1 pair of bodies$/, /, complete$/],
     ["a_buffer", /^(\d+ contacts in 1 pair|no collision seen)$/, /sampled/],

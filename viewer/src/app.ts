@@ -21,7 +21,7 @@ import { Theme } from "./theme";
 const COUNTING = 400;
 
 /** Points of a pair that are looked at to fly there. */
-const MOST_PLACES = 4000;
+const MAX_PLACES = 4000;
 
 export class App {
   private readonly canvas = byId("canvas", HTMLCanvasElement);
@@ -206,7 +206,7 @@ export class App {
   private places(pair: Pair, frame: FrameData): Vector3[] {
     const { start, end } = pair.lines;
     if (end > start) {
-      const step = Math.ceil((end - start) / MOST_PLACES);
+      const step = Math.ceil((end - start) / MAX_PLACES);
       const places: Vector3[] = [];
       for (let line = start; line < end; line += step) places.push(new Vector3().fromArray(frame.lines, 6 * line));
       return places;

@@ -284,6 +284,9 @@ impl Paths {
         while let Some(token) = tokens.next() {
             match token {
                 TokenTree::Group(group) => self.tokens(group.stream()),
+                TokenTree::Ident(first) if first == "pub" => {
+                    tokens.next_if(is_visibility);
+                }
                 TokenTree::Ident(first) if first == "crate" || first == "super" => {
                     let mut path = vec![first];
                     while tokens.next_if(is_colon).is_some() {
@@ -299,6 +302,13 @@ impl Paths {
             }
         }
     }
+}
+
+/// Whether it is what may follow `pub`, as in `pub(crate)`.
+fn is_visibility(token: &TokenTree) -> bool {
+    let TokenTree::Group(group) = token else { return false };
+    let first = group.stream().into_iter().next();
+    first.is_some_and(|first| ["crate", "super", "self", "in"].contains(&first.to_string().as_str()))
 }
 
 fn is_colon(token: &TokenTree) -> bool {
@@ -449,7 +459,7 @@ mod tests {
             impl S { #[cfg(all(test, unix))] fn g() { crate::b::f() } }
         }
         mod b { fn f() { println!("{}", crate::c::ONE); } #[error("{}", crate::d::TWO)] struct E; }
-        mod c {} mod d {}"#;
+        mod c { macro_rules! s { () => { pub(crate) struct S; pub(in crate::a) struct T; } } } mod d {}"#;
         assert_eq!(arrows_of(text), ["10: b -> c", "10: b -> d"]);
     }
 }

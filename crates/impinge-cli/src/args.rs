@@ -131,8 +131,15 @@ pub(crate) struct SubjectArgs {
     pub(crate) input: InputArgs,
 
     #[command(flatten)]
-    pub(crate) machinery: MachineryArgs,
+    pub(crate) method_args: MethodArgs,
 
+    #[command(flatten)]
+    pub(crate) contacts: ContactArgs,
+}
+
+/// What is told beside the answer.
+#[derive(Debug, Default, ClapArgs)]
+pub(crate) struct ContactArgs {
     /// List the triangles that touch, by exact tests of those in the collision volume
     #[arg(long, visible_alias = "contacts", help_heading = DEPTH_SLICES)]
     pub(crate) triangles: bool,
@@ -199,9 +206,8 @@ impl From<InterferenceArgs> for CheckArgs {
     fn from(args: InterferenceArgs) -> Self {
         let InterferenceArgs { input, threads, image, ray_cast, offset, output } = args;
         let method = MethodArg::RayCast;
-        let machinery =
-            MachineryArgs { method, threads, image, ray_cast, offset, ..MachineryArgs::default() };
-        let subject = SubjectArgs { input, machinery, triangles: false, no_containment: false };
+        let method_args = MethodArgs { method, threads, image, ray_cast, offset, ..MethodArgs::default() };
+        let subject = SubjectArgs { input, method_args, contacts: ContactArgs::default() };
         Self { subject, output }
     }
 }
@@ -234,13 +240,8 @@ pub(crate) struct OverlapArgs {
     #[command(flatten)]
     pub(crate) offset: OffsetArgs,
 
-    /// List the triangles that touch, by exact tests of those in the collision volume
-    #[arg(long, visible_alias = "contacts", help_heading = DEPTH_SLICES)]
-    pub(crate) triangles: bool,
-
-    /// Do not look for bodies inside other bodies
-    #[arg(long)]
-    pub(crate) no_containment: bool,
+    #[command(flatten)]
+    pub(crate) contacts: ContactArgs,
 
     #[command(flatten)]
     pub(crate) output: OutputArgs,
@@ -248,12 +249,11 @@ pub(crate) struct OverlapArgs {
 
 impl From<OverlapArgs> for CheckArgs {
     fn from(args: OverlapArgs) -> Self {
-        let OverlapArgs { input, threads, image, depth_slices, offset, triangles, no_containment, output } =
-            args;
+        let OverlapArgs { input, threads, image, depth_slices, offset, contacts, output } = args;
         let method = MethodArg::DepthSlices;
-        let machinery =
-            MachineryArgs { method, threads, image, offset, depth_slices, ..MachineryArgs::default() };
-        let subject = SubjectArgs { input, machinery, triangles, no_containment };
+        let method_args =
+            MethodArgs { method, threads, image, offset, depth_slices, ..MethodArgs::default() };
+        let subject = SubjectArgs { input, method_args, contacts };
         Self { subject, output }
     }
 }
@@ -300,7 +300,7 @@ pub(crate) struct ThreadsArgs {
 
 /// What `check`, `view` and `bench` share.
 #[derive(Debug, Default, ClapArgs)]
-pub(crate) struct MachineryArgs {
+pub(crate) struct MethodArgs {
     /// How to find what collides; the answer is the same for all but the sampled ones, `depth_peel` and `a_buffer`, and
     /// `cullide --plain`. `ray_cast` and `depth_slices` ask other questions: see `interference` and `overlap`
     #[arg(long, value_enum, default_value_t = MethodArg::Auto)]
@@ -395,7 +395,7 @@ pub(crate) struct BenchArgs {
     pub(crate) scene: String,
 
     #[command(flatten)]
-    pub(crate) machinery: MachineryArgs,
+    pub(crate) method_args: MethodArgs,
 
     /// Start every frame with a new collider
     #[arg(long)]

@@ -1,25 +1,21 @@
 //! `impinge bench`: the time from new positions in memory to the finished sorted list, frame by frame.
 
+use crate::backend::{Backend, Engine};
 use crate::error::Error;
 use crate::found::Found;
-use crate::machinery::{Machinery, Workshop};
 use crate::names::{count, counted, median, milliseconds};
 use crate::options::BenchOptions;
 use crate::printer::{
-    CastJson, CullideJson, ImageJson, SCHEMA, SiftedJson, SlicesJson, StagesJson, sifted_counts,
+    CastJson, CullideJson, GridJson, ImageJson, SCHEMA, SlicesJson, StagesJson, grid_counts,
 };
 use crate::progress::Progress;
 use crate::question::Findings;
 use crate::source::Source;
 use crate::{ALLOCATOR, Outcome};
-use impinge::contacts::RayStats;
-use impinge::stages::cullide::CullideStages;
-use impinge::stages::grid::GridStats;
-use impinge::stages::interference::CastStages;
-use impinge::stages::overlap_cells::SliceStages;
-use impinge::{Query, Stages};
+use impinge::Query;
 use peakmem_alloc::PeakMemAllocTrait;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::io::Write;
 use std::time::{Duration, Instant};
 
@@ -38,16 +34,38 @@ struct Measured {
     /// Most bytes the collider, its report and its threads held at once, beyond the loaded scene.
     peak_bytes: usize,
     peak_bytes_per_triangle: f64,
+    #[serde(flatten)]
+    counts: Counts,
+    /// Whether something may have been missed, by a method that can prove its answers.
+    #[serde(skip)]
+    sampled: bool,
+}
+
+/// Statistics of one frame, or their medians over several frames.
+#[derive(Serialize, Deserialize)]
+struct Counts {
     stages: StagesJson,
     adapter: Option<String>,
     image: Option<ImageJson>,
     cast: Option<CastJson>,
     slices: Option<SlicesJson>,
-    sifted: Option<SiftedJson>,
+    #[serde(rename = "sifted")]
+    grid: Option<GridJson>,
     cullide: Option<CullideJson>,
-    /// Whether something may have been missed, by a method that can prove its answers.
-    #[serde(skip)]
-    sampled: bool,
+}
+
+impl Counts {
+    fn of(report: Findings<'_>) -> Self {
+        Self {
+            stages: report.stages.into(),
+            adapter: report.adapter.map(str::to_owned),
+            image: report.rays().map(ImageJson::from),
+            cast: report.interference().map(|found| (&found.stages).into()),
+            slices: report.overlaps().map(|sliced| (&sliced.stages).into()),
+            grid: report.grid().map(GridJson::from),
+            cullide: report.culled().map(|culled| (&culled.stages).into()),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -83,18 +101,12 @@ fn measure(options: &BenchOptions, source: &mut Source) -> Result<Measured, Erro
     let count = source.frames();
     let progress = Progress::new("timing", count + 1);
     let mut frames = Vec::with_capacity(count);
-    let mut stages: Vec<Stages> = Vec::with_capacity(count);
-    let mut images: Vec<RayStats> = Vec::new();
-    let mut casts: Vec<CastStages> = Vec::new();
-    let mut slices: Vec<SliceStages> = Vec::new();
-    let mut sifted: Vec<GridStats> = Vec::new();
-    let mut culled: Vec<CullideStages> = Vec::new();
+    let mut counts = Vec::with_capacity(count);
     let mut sampled = false;
     let mut ran = options.question.method();
-    let mut adapter = None;
-    let workshop = Workshop::open(&options.place, &source.scene)?;
+    let backend = Backend::open(&options.place, &source.scene)?;
     ALLOCATOR.reset_peak_memory();
-    let mut kept: Option<Machinery> = None;
+    let mut kept: Option<Engine> = None;
     // The frame that is dropped is frame 0, and so is the first one that counts: a body whose track does not
     // change between them costs nothing then, as it costs nothing between any two frames.
     for frame in std::iter::once(0).chain(0..count) {
@@ -106,19 +118,13 @@ fn measure(options: &BenchOptions, source: &mut Source) -> Result<Measured, Erro
         let set = start.elapsed();
         let collider = match &mut kept {
             Some(collider) => collider,
-            none => none.insert(workshop.ask(options.question.clone())?),
+            none => none.insert(backend.ask(options.question.clone())?),
         };
         let report = collider.answer(&source.scene)?;
         let time = start.elapsed();
         ran = report.method;
-        adapter = report.adapter.map(str::to_owned);
         frames.push(Frame::new(time, set, options.question.query(), report));
-        stages.push(*report.stages);
-        images.extend(report.rays().copied());
-        casts.extend(report.interference().map(|found| found.stages));
-        slices.extend(report.overlaps().map(|sliced| sliced.stages));
-        sifted.extend(report.grid().copied());
-        culled.extend(report.culled().map(|culled| culled.stages));
+        counts.push(Counts::of(report));
         sampled |= report.culled().is_some() && !report.complete;
         sampled |= report.overlaps().into_iter().flat_map(|sliced| &sliced.pairs).any(|pair| !pair.certain);
         progress.step();
@@ -126,19 +132,14 @@ fn measure(options: &BenchOptions, source: &mut Source) -> Result<Measured, Erro
     let peak_bytes = ALLOCATOR.get_peak_memory();
     drop(progress);
     frames.remove(0);
-    stages.remove(0);
-    // One a frame, or none at all.
-    images.drain(..images.len().min(1));
-    casts.drain(..casts.len().min(1));
-    slices.drain(..slices.len().min(1));
-    sifted.drain(..sifted.len().min(1));
-    culled.drain(..culled.len().min(1));
+    counts.remove(0);
 
     let threads = match options.question.threads() {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
         threads => threads,
     };
-    let stages = medians(&stages);
+    let counts = counts.iter().map(serde_json::to_value).collect::<Result<Vec<_>, _>>()?;
+    let counts: Counts = serde_json::from_value(medians(&counts.iter().collect::<Vec<_>>()))?;
     Ok(Measured {
         schema: SCHEMA,
         scene: source.name.clone(),
@@ -149,15 +150,9 @@ fn measure(options: &BenchOptions, source: &mut Source) -> Result<Measured, Erro
         median_ms: median(frames.iter().map(|frame| frame.ms)),
         mean_ms: frames.iter().map(|frame| frame.ms).sum::<f64>() / frames.len().max(1) as f64,
         peak_bytes,
-        peak_bytes_per_triangle: peak_bytes as f64 / stages.triangles.max(1) as f64,
-        stages,
+        peak_bytes_per_triangle: peak_bytes as f64 / counts.stages.triangles.max(1) as f64,
         frames,
-        adapter,
-        image: image_medians(&images),
-        cast: cast_medians(&casts),
-        slices: slice_medians(&slices),
-        sifted: sifted_medians(&sifted),
-        cullide: cullide_medians(&culled),
+        counts,
         sampled,
     })
 }
@@ -180,127 +175,29 @@ impl Frame {
     }
 }
 
-/// Each stage by itself, so the times need not add up to the median of the total.
-fn medians(stages: &[Stages]) -> StagesJson {
-    let time = |of: fn(&Stages) -> Duration| median(stages.iter().map(|stage| milliseconds(of(stage))));
-    let number = |of: fn(&Stages) -> usize| median(stages.iter().map(|stage| of(stage) as f64)) as usize;
-    StagesJson {
-        update_ms: time(|s| s.update),
-        broad_phase_ms: time(|s| s.broad_phase),
-        culling_ms: time(|s| s.culling),
-        narrow_phase_ms: time(|s| s.narrow_phase),
-        containment_ms: time(|s| s.containment),
-        shapes_ms: time(|s| s.shapes),
-        total_ms: time(|s| s.total),
-        bodies: number(|s| s.bodies),
-        triangles: number(|s| s.triangles),
-        body_pairs: number(|s| s.body_pairs),
-        candidates: number(|s| s.candidates),
-        exact: number(|s| s.exact),
-        contacts: number(|s| s.contacts),
+/// Medians of JSON objects, field by field: times need not add up to the median of the total. A flag is set if it is set in
+/// any frame; other values are those of the last frame.
+fn medians(frames: &[&Value]) -> Value {
+    match frames.last() {
+        Some(Value::Object(last)) => {
+            let field = |name| frames.iter().filter_map(|frame| frame.get(name)).collect::<Vec<_>>();
+            last.keys().map(|name| (name.clone(), medians(&field(name)))).collect()
+        }
+        Some(Value::Number(last)) => {
+            let median = median(frames.iter().filter_map(|number| number.as_f64()));
+            if last.is_f64() { median.into() } else { (median as usize).into() }
+        }
+        Some(Value::Bool(_)) => frames.iter().any(|reached| **reached == true).into(),
+        last => last.map_or(Value::Null, |last| (*last).clone()),
     }
-}
-
-/// The same of what rays saw; a limit that any frame has reached was reached.
-fn image_medians(images: &[RayStats]) -> Option<ImageJson> {
-    let time = |of: fn(&RayStats) -> Duration| median(images.iter().map(|image| milliseconds(of(image))));
-    let number = |of: fn(&RayStats) -> usize| median(images.iter().map(|image| of(image) as f64)) as usize;
-    let last = images.last()?;
-    Some(ImageJson {
-        resolution: last.resolution,
-        views: number(|i| i.views),
-        deepest: number(|i| i.deepest as usize),
-        layers: number(|i| i.layers as usize),
-        limited: images.iter().any(|image| image.limited),
-        fragments: number(|i| i.fragments),
-        rays: number(|i| i.rays),
-        read_back: number(|i| i.read_back),
-        bytes_read_back: number(|i| i.bytes_read_back),
-        involved: number(|i| i.involved),
-        tests: number(|i| i.tests),
-        project_ms: time(|i| i.project),
-        sample_ms: time(|i| i.sample),
-        merge_ms: time(|i| i.merge),
-        separate_ms: time(|i| i.separate),
-        pack_ms: time(|i| i.pack),
-    })
-}
-
-/// The same of rays cast at edges.
-fn cast_medians(casts: &[CastStages]) -> Option<CastJson> {
-    let time = |of: fn(&CastStages) -> Duration| median(casts.iter().map(|cast| milliseconds(of(cast))));
-    let number = |of: fn(&CastStages) -> usize| median(casts.iter().map(|cast| of(cast) as f64)) as usize;
-    let last = casts.last()?;
-    Some(CastJson {
-        resolution: last.resolution,
-        views: number(|c| c.views),
-        edges: number(|c| c.edges),
-        layers: number(|c| c.layers as usize),
-        limited: casts.iter().any(|cast| cast.limited),
-        pixels: number(|c| c.pixels),
-        marked: number(|c| c.marked),
-        crossings: number(|c| c.crossings),
-        bytes_read_back: number(|c| c.bytes_read_back),
-        prepare_ms: time(|c| c.prepare),
-        render_ms: time(|c| c.render),
-        read_ms: time(|c| c.read),
-        parse_ms: time(|c| c.parse),
-    })
-}
-
-/// The same of cells.
-fn slice_medians(slices: &[SliceStages]) -> Option<SlicesJson> {
-    let time = |of: fn(&SliceStages) -> Duration| median(slices.iter().map(|s| milliseconds(of(s))));
-    let number = |of: fn(&SliceStages) -> usize| median(slices.iter().map(|s| of(s) as f64)) as usize;
-    Some(SlicesJson {
-        cells: slices.last()?.cells,
-        drawn: number(|s| s.drawn),
-        renderings: number(|s| s.renderings),
-        bytes_read_back: number(|s| s.bytes_read_back),
-        handed_over: number(|s| s.handed_over),
-        draw_ms: time(|s| s.draw),
-        exact_ms: time(|s| s.exact),
-    })
-}
-
-/// The same of boxes in a grid.
-fn sifted_medians(sifted: &[GridStats]) -> Option<SiftedJson> {
-    let number = |of: fn(&GridStats) -> usize| median(sifted.iter().map(|s| of(s) as f64)) as usize;
-    sifted.last()?;
-    Some(SiftedJson {
-        kept: number(|s| s.kept),
-        candidates: number(|s| s.candidates),
-        tested: number(|s| s.tested),
-        doubtful: number(|s| s.doubtful),
-        settled: number(|s| s.settled),
-        large: number(|s| s.large),
-        reruns: number(|s| s.reruns),
-        bytes_read_back: number(|s| s.bytes_read_back),
-    })
-}
-
-/// The same of what hides what.
-fn cullide_medians(culled: &[CullideStages]) -> Option<CullideJson> {
-    let time = |of: fn(&CullideStages) -> Duration| median(culled.iter().map(|c| milliseconds(of(c))));
-    let number = |of: fn(&CullideStages) -> usize| median(culled.iter().map(|c| of(c) as f64)) as usize;
-    Some(CullideJson {
-        resolution: culled.last()?.resolution,
-        box_pairs: number(|c| c.box_pairs),
-        first_pairs: number(|c| c.first_pairs),
-        images: number(|c| c.looks),
-        passes: number(|c| c.passes),
-        queries: number(|c| c.queries),
-        bytes_read_back: number(|c| c.bytes_read_back),
-        draw_ms: time(|c| c.draw),
-        exact_ms: time(|c| c.exact),
-    })
 }
 
 /// Frames shown in the table; JSON has all.
 const ROWS: usize = 20;
 
 fn print(measured: &Measured, out: &mut impl Write) -> Result<(), Error> {
-    let Measured { scene, threads, mode, query, method, frames, median_ms, mean_ms, stages, .. } = measured;
+    let Measured { scene, threads, mode, query, method, frames, median_ms, mean_ms, counts, .. } = measured;
+    let Counts { stages, .. } = counts;
     let threads = counted(*threads, "thread", "threads");
     writeln!(
         out,
@@ -326,17 +223,17 @@ fn print(measured: &Measured, out: &mut impl Write) -> Result<(), Error> {
         "\nmedian of each stage: update {update_ms:.3}, broad phase {broad_phase_ms:.3}, culling {culling_ms:.3}, \
          narrow phase {narrow_phase_ms:.3}, containment {containment_ms:.3} ms"
     )?;
-    let adapter = measured.adapter.as_deref().unwrap_or("the CPU");
+    let adapter = counts.adapter.as_deref().unwrap_or("the CPU");
     let keeps = *method == "a_buffer";
-    if let Some(image) = &measured.image {
+    if let Some(image) = &counts.image {
         print_image(image, keeps, adapter, out)?;
     }
-    let looked_at = match (&measured.cast, &measured.slices, &measured.sifted, &measured.cullide) {
+    let looked_at = match (&counts.cast, &counts.slices, &counts.grid, &counts.cullide) {
         (Some(cast), ..) => {
             print_cast(cast, adapter, out)?;
             counted(cast.edges, "edge", "edges")
         }
-        (_, _, Some(sifted), _) => sifted_counts(sifted, Some(adapter)),
+        (_, _, Some(grid), _) => grid_counts(grid, Some(adapter)),
         (_, _, _, Some(cullide)) => {
             print_cullide(cullide, measured.sampled, adapter, out)?;
             format!(

@@ -1,15 +1,14 @@
 //! `impinge check`: every frame through one collider, into a printer.
 
-use crate::Outcome;
+use crate::backend::Backend;
 use crate::error::Error;
 use crate::found::Found;
-use crate::machinery::Workshop;
 use crate::options::{CheckOptions, Format};
 use crate::picture::Picture;
 use crate::printer::{BodyFacts, Printer};
 use crate::progress::Progress;
-use crate::seen;
 use crate::view::ReportFile;
+use crate::{Outcome, seen};
 use std::io::Write;
 use std::path::Path;
 
@@ -31,8 +30,8 @@ fn frames(options: &CheckOptions, out: &mut impl Write, collides: &mut bool) -> 
 
     let shapes = format.shows_points(frames.len()) || options.html.is_some();
     // Before anything is printed: a GPU may not be there.
-    let workshop = Workshop::open(&subject.place, &source.scene)?;
-    let mut machinery = workshop.ask(subject.question.with_shapes(shapes))?;
+    let backend = Backend::open(&subject.place, &source.scene)?;
+    let mut engine = backend.ask(subject.question.with_shapes(shapes))?;
     source.set_frame(frames.start)?;
     let (name, up) = (source.name.clone(), subject.up);
     let html = options.html.as_deref();
@@ -44,7 +43,7 @@ fn frames(options: &CheckOptions, out: &mut impl Write, collides: &mut bool) -> 
     let first = frames.start;
     for frame in frames {
         source.set_frame(frame)?;
-        let findings = machinery.answer(&source.scene)?;
+        let findings = engine.answer(&source.scene)?;
         *collides |= findings.collides();
         looked = subject.question.answered_by(&findings);
         let found = Found::of(findings);
@@ -79,8 +78,8 @@ fn frames(options: &CheckOptions, out: &mut impl Write, collides: &mut bool) -> 
     if let Some(path) = &options.png {
         source.set_frame(most)?;
         // Contacts are what can be seen, asked for or not.
-        machinery.ask(subject.question.to_be_seen());
-        let picture = Picture::of(&source.scene, machinery.answer(&source.scene)?, up);
+        engine.ask(subject.question.to_be_seen());
+        let picture = Picture::of(&source.scene, engine.answer(&source.scene)?, up);
         picture.write(path)?;
         wrote("picture", path);
     }

@@ -1,15 +1,13 @@
 //! `impinge demo`: a scene of the lab -> its answer, the page that shows it, a picture, and files that `check` reads again.
 
-use crate::Outcome;
-use crate::demo_hail;
 use crate::error::Error;
 use crate::names::{count, counted, duration, median, milliseconds};
 use crate::options::DemoOptions;
 use crate::picture::{Picture, Up};
 use crate::progress::Progress;
 use crate::question::Question;
-use crate::record;
 use crate::view::ReportFile;
+use crate::{Outcome, demo_hail, record};
 use impinge::{Collider, Options, SceneError};
 use impinge_lab::Motion;
 use std::io::Write;
@@ -108,7 +106,7 @@ pub(crate) fn program() -> &'static str {
 }
 
 /// One frame's numbers.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Seen {
     contacts: usize,
     containments: usize,
@@ -129,16 +127,18 @@ fn check(name: &str, motion: &mut Motion, collider: &mut Collider) -> Result<Fou
     for frame in 0..motion.frames {
         motion.set_frame(frame).map_err(|error| Error::scene(name, error))?;
         let report = collider.collide(&motion.scene)?;
-        let (contacts, containments, pairs) =
-            (report.contacts.len(), report.containments.len(), report.pairs.len());
-        seen.push(Seen { contacts, containments, frame, pairs });
+        seen.push(Seen {
+            contacts: report.contacts.len(),
+            containments: report.containments.len(),
+            frame,
+            pairs: report.pairs.len(),
+        });
         times.push(milliseconds(report.stages.total));
         progress.step();
     }
     let colliding = seen.iter().filter(|s| s.contacts + s.containments > 0).count();
-    let empty = Seen { contacts: 0, containments: 0, frame: 0, pairs: 0 };
     // The frame worth a picture; of equals the earliest, which is the last one seen from behind.
-    let best = seen.into_iter().rev().max_by_key(|s| (s.contacts, s.containments)).unwrap_or(empty);
+    let best = seen.into_iter().rev().max_by_key(|s| (s.contacts, s.containments)).unwrap_or_default();
     Ok(Found { best, colliding, median: Duration::from_secs_f64(median(times.into_iter()) / 1e3) })
 }
 

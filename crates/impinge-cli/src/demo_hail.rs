@@ -5,7 +5,7 @@ use crate::Outcome;
 use crate::error::Error;
 use crate::names::{count, counted};
 use crate::options::DemoOptions;
-use crate::particles::{Engine, Whole, colour, write_sound};
+use crate::particles::{Engine, Whole, colour, empty_map, write_sound};
 use crate::picture::{Painted, Picture, write_rgb};
 use crate::progress::Progress;
 use impinge::Point;
@@ -104,12 +104,10 @@ fn draw(
 ) -> Result<PathBuf, Error> {
     let props = hail::props();
     // Maps of what has happened by then.
-    let refused = |error| Error::scene(&scene.name, error);
     let mut maps: Vec<(&Collider, ImpactMap)> = Vec::new();
     for request in &scene.maps {
         let collider = &scene.colliders[request.collider as usize];
-        let mut map =
-            ImpactMap::new(collider, request.collider, request.size, request.blend).map_err(refused)?;
+        let mut map = empty_map(scene, request)?;
         map.add(collider, whole.impacts.iter().filter(|impact| impact.time <= until));
         maps.push((collider, map));
     }

@@ -1,9 +1,8 @@
 //! `impinge info`: this program, this machine, and what it would do here.
 
-use crate::Outcome;
 use crate::error::Error;
 use crate::method_options::Place;
-use crate::names;
+use crate::{Outcome, names};
 use impinge::Collider;
 use impinge_gpu::wgpu::{AdapterInfo, DeviceType, Features};
 use impinge_gpu::{ADAPTER_VARIABLE, AUTO_TRIANGLES, Context, adapter, auto};

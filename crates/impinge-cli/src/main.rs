@@ -1,6 +1,7 @@
 //! The `impinge` program: arguments in, commands run, one exit code out. No geometry here.
 
 mod args;
+mod backend;
 mod bench;
 mod check;
 mod demo;
@@ -8,7 +9,6 @@ mod demo_hail;
 mod error;
 mod found;
 mod info;
-mod machinery;
 mod method_args;
 mod method_options;
 mod names;

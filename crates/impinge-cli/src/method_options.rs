@@ -1,6 +1,6 @@
 //! What the arguments of the methods mean: which method, where it runs, and the choices that only it has.
 
-use crate::args::MachineryArgs;
+use crate::args::MethodArgs;
 use crate::error::Error;
 use crate::method_args::{
     ABufferArgs, AtLimitArg, CullideArgs, DepthPeelArgs, DepthSlicesArgs, IdentifyArg, ImageArgs, MethodArg,
@@ -12,8 +12,7 @@ use clap::ValueEnum;
 use impinge::contacts::{ABufferOptions, AtLimit, CullideOptions, GridOptions, PeelOptions};
 use impinge::interference::{Identify, RayCastOptions};
 use impinge::overlap_cells::SliceOptions;
-use impinge::{Direction, Projection};
-use impinge::{Method, Options, Point};
+use impinge::{Direction, Method, Options, Point, Projection};
 
 /// Where a method runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,8 +38,8 @@ impl Place {
 
 /// The question with its choices, and where it is answered. `triangles` is the option to list those that touch, which has a name
 /// of its own in every command, and whether it was given.
-pub(crate) fn machinery(
-    args: &MachineryArgs,
+pub(crate) fn question_and_place(
+    args: &MethodArgs,
     triangles: (&'static str, bool),
 ) -> Result<(Question, Place), Error> {
     refuse_others(args.method, args, triangles)?;
@@ -74,11 +73,7 @@ pub(crate) fn machinery(
 }
 
 /// Options that another method has.
-fn refuse_others(
-    method: MethodArg,
-    args: &MachineryArgs,
-    triangles: (&'static str, bool),
-) -> Result<(), Error> {
+fn refuse_others(method: MethodArg, args: &MethodArgs, triangles: (&'static str, bool)) -> Result<(), Error> {
     let ImageArgs { adapter, resolution, views } = &args.image;
     let DepthPeelArgs { passes, at_limit, open_threshold } = &args.depth_peel;
     let RayCastArgs { layers, perspective, identify } = &args.ray_cast;
@@ -152,9 +147,6 @@ fn listed_anyway(method: MethodArg) -> &'static str {
 
 fn peel(rays: &ImageArgs, args: &DepthPeelArgs) -> Result<PeelOptions, Error> {
     let default = PeelOptions::default();
-    let threshold = |text: &str| {
-        at_least_zero(text).ok_or_else(|| wrong("--open-threshold", text, "a distance of 0 or more"))
-    };
     Ok(PeelOptions {
         resolution: resolution(rays, default.resolution)?,
         direction: direction(rays, default.direction)?,
@@ -164,7 +156,12 @@ fn peel(rays: &ImageArgs, args: &DepthPeelArgs) -> Result<PeelOptions, Error> {
             Some(AtLimitArg::Mark) => AtLimit::Mark,
             None => default.at_limit,
         },
-        open_threshold: args.open_threshold.as_deref().map(threshold).transpose()?,
+        open_threshold: typed(
+            "--open-threshold",
+            args.open_threshold.as_deref(),
+            at_least_zero,
+            "a distance of 0 or more",
+        )?,
         ..default
     })
 }
@@ -182,45 +179,31 @@ fn ray_cast(rays: &ImageArgs, args: &RayCastArgs, moved: &OffsetArgs) -> Result<
             instead: "--identify everything",
         });
     }
-    let perspective = |text: &str| {
-        let expected = "an angle from 1 to 150 degrees, or --perspective alone behind the files";
-        parse_angle(text).ok_or_else(|| wrong("--perspective", text, expected))
-    };
-    let offset = |text: &str| {
-        at_least_zero(text).ok_or_else(|| wrong("--offset", text, "a number of pixels, 0 or more"))
-    };
+    let expected = "an angle from 1 to 150 degrees, or --perspective alone behind the files";
     Ok(RayCastOptions {
         resolution: resolution(rays, default.resolution)?,
         direction: direction(rays, default.direction)?,
-        projection: match args.perspective.as_deref() {
-            Some(text) => Projection::Perspective { field_of_view: perspective(text)? },
-            None => default.projection,
-        },
+        projection: typed("--perspective", args.perspective.as_deref(), parse_angle, expected)?
+            .map_or(default.projection, |field_of_view| Projection::Perspective { field_of_view }),
         identify,
         layers: args.layers.unwrap_or(default.layers),
-        offset: moved.offset.as_deref().map(offset).transpose()?,
+        offset: typed("--offset", moved.offset.as_deref(), at_least_zero, "a number of pixels, 0 or more")?,
         ..default
     })
 }
 
 fn a_buffer(rays: &ImageArgs, args: &ABufferArgs) -> Result<ABufferOptions, Error> {
     let default = ABufferOptions::default();
-    let epsilon =
-        |text: &str| at_least_zero(text).ok_or_else(|| wrong("--epsilon", text, "a distance of 0 or more"));
     Ok(ABufferOptions {
         resolution: resolution(rays, default.resolution)?,
         direction: direction(rays, default.direction)?,
-        epsilon: args.epsilon.as_deref().map(epsilon).transpose()?,
+        epsilon: typed("--epsilon", args.epsilon.as_deref(), at_least_zero, "a distance of 0 or more")?,
         ..default
     })
 }
 
 fn cullide(image: &ImageArgs, args: &CullideArgs) -> Result<CullideOptions, Error> {
     let default = CullideOptions::default();
-    let distance = |text: &str| {
-        let positive = at_least_zero(text).filter(|distance| *distance > 0.0);
-        positive.ok_or_else(|| wrong("--distance", text, "a distance of more than 0"))
-    };
     if args.plain && args.distance.is_some() {
         return Err(Error::OtherChoice {
             option: "--plain",
@@ -231,7 +214,7 @@ fn cullide(image: &ImageArgs, args: &CullideArgs) -> Result<CullideOptions, Erro
     }
     let mut options = CullideOptions {
         reliable: !args.plain,
-        distance: args.distance.as_deref().map(distance).transpose()?,
+        distance: typed("--distance", args.distance.as_deref(), more_than_zero, "a distance of more than 0")?,
         ..default
     };
     if let Some(text) = image.resolution.as_deref() {
@@ -272,19 +255,29 @@ pub(crate) fn wrong(option: &'static str, text: &str, expected: &'static str) ->
     Error::Value { option, text: text.to_owned(), expected }
 }
 
+/// The value of an option, if it was given.
+pub(crate) fn typed<T>(
+    option: &'static str,
+    text: Option<&str>,
+    parse: impl Fn(&str) -> Option<T>,
+    expected: &'static str,
+) -> Result<Option<T>, Error> {
+    text.map(|text| parse(text).ok_or_else(|| wrong(option, text, expected))).transpose()
+}
+
 fn resolution(rays: &ImageArgs, default: [u32; 2]) -> Result<[u32; 2], Error> {
-    let Some(text) = rays.resolution.as_deref() else { return Ok(default) };
     // In the range of the library, which would change other numbers without a word.
     let in_range = |resolution: &[u32; 2]| {
         PeelOptions { resolution: *resolution, ..PeelOptions::default() }.pixels() == *resolution
     };
-    let parsed = parse_resolution(text).filter(in_range);
-    parsed.ok_or_else(|| wrong("--resolution", text, "1024 or 640x480, each from 8 to 16384"))
+    let parse = |text: &str| parse_resolution(text).filter(in_range);
+    let expected = "1024 or 640x480, each from 8 to 16384";
+    Ok(typed("--resolution", rays.resolution.as_deref(), parse, expected)?.unwrap_or(default))
 }
 
 fn direction(rays: &ImageArgs, default: Direction) -> Result<Direction, Error> {
-    let Some(text) = rays.views.as_deref() else { return Ok(default) };
-    parse_views(text).ok_or_else(|| wrong("--views", text, "auto, two, axes, or a direction such as 0,0,1"))
+    let expected = "auto, two, axes, or a direction such as 0,0,1";
+    Ok(typed("--views", rays.views.as_deref(), parse_views, expected)?.unwrap_or(default))
 }
 
 /// `N`, or `WxH`.
@@ -313,8 +306,12 @@ fn parse_angle(text: &str) -> Option<f64> {
     text.trim().parse().ok().filter(|angle| (1.0..=150.0).contains(angle))
 }
 
-pub(crate) fn at_least_zero(text: &str) -> Option<f64> {
+fn at_least_zero(text: &str) -> Option<f64> {
     text.trim().parse().ok().filter(|number: &f64| number.is_finite() && *number >= 0.0)
+}
+
+pub(crate) fn more_than_zero(text: &str) -> Option<f64> {
+    at_least_zero(text).filter(|number| *number > 0.0)
 }
 
 #[cfg(test)]

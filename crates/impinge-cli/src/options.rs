@@ -3,7 +3,7 @@
 
 use crate::args::{BenchArgs, CheckArgs, DemoArgs, OutputArgs, SubjectArgs, ViewArgs};
 use crate::error::Error;
-use crate::method_options::{Place, machinery};
+use crate::method_options::{Place, question_and_place};
 use crate::particles::ParticlesArgs;
 use crate::picture::Up;
 use crate::question::Question;
@@ -46,8 +46,9 @@ impl TryFrom<SubjectArgs> for Subject {
     type Error = Error;
 
     fn try_from(args: SubjectArgs) -> Result<Self, Error> {
-        let (mut question, place) = machinery(&args.machinery, ("--triangles", args.triangles))?;
-        if args.no_containment && matches!(question, Question::Interference(_)) {
+        let (mut question, place) =
+            question_and_place(&args.method_args, ("--triangles", args.contacts.triangles))?;
+        if args.contacts.no_containment && matches!(question, Question::Interference(_)) {
             return Err(Error::OtherChoice {
                 option: "--no-containment",
                 chosen: "--method ray_cast".into(),
@@ -55,7 +56,7 @@ impl TryFrom<SubjectArgs> for Subject {
                 instead: "another method",
             });
         }
-        question.set_containment(!args.no_containment);
+        question.set_containment(!args.contacts.no_containment);
         // Nothing in a mesh says which way is up; STL and scenes come from workshops and simulations, the other
         // formats from where y is.
         let z_up = |file: &PathBuf| {
@@ -112,6 +113,10 @@ pub(crate) enum Format {
 }
 
 impl Format {
+    fn new(json: bool, limit: Option<usize>) -> Self {
+        if json { Self::Json { limit } } else { Self::Text { rows: limit.unwrap_or(ROWS) } }
+    }
+
     /// Whether the points of contacts are printed: text tells of one frame where bodies touch, JSON lists them.
     pub(crate) fn shows_points(self, frames: usize) -> bool {
         match self {
@@ -126,8 +131,7 @@ impl TryFrom<CheckArgs> for CheckOptions {
 
     fn try_from(args: CheckArgs) -> Result<Self, Error> {
         let CheckArgs { subject, output: OutputArgs { json, limit, png, html, seen } } = args;
-        let format = if json { Format::Json { limit } } else { Format::Text { rows: limit.unwrap_or(ROWS) } };
-        Ok(Self { subject: subject.try_into()?, format, png, html, seen })
+        Ok(Self { subject: subject.try_into()?, format: Format::new(json, limit), png, html, seen })
     }
 }
 
@@ -172,16 +176,11 @@ pub(crate) struct ParticlesOptions {
 
 impl From<ParticlesArgs> for ParticlesOptions {
     fn from(args: ParticlesArgs) -> Self {
-        let format = if args.json {
-            Format::Json { limit: args.limit }
-        } else {
-            Format::Text { rows: args.limit.unwrap_or(ROWS) }
-        };
         // Doubles on the CPU are what is meant unless somebody asks for a GPU.
         let place = args.adapter.map_or(Place::Cpu, |name| Place::of_gpu_method(Some(name)));
         Self {
             file: args.file,
-            format,
+            format: Format::new(args.json, args.limit),
             place,
             threads: usize::from(args.threads),
             latency: args.latency,
@@ -207,7 +206,7 @@ impl TryFrom<BenchArgs> for BenchOptions {
     type Error = Error;
 
     fn try_from(args: BenchArgs) -> Result<Self, Error> {
-        let (mut question, place) = machinery(&args.machinery, ("--contacts", args.contacts))?;
+        let (mut question, place) = question_and_place(&args.method_args, ("--contacts", args.contacts))?;
         question.set_containment(args.containment);
         question.set_query(if args.boolean { Query::Any } else { Query::All });
         Ok(Self {

@@ -2,14 +2,14 @@
 
 use crate::error::Error;
 use crate::method_args::{CertaintyArg, DepthSlicesArgs, FillArg, ImageArgs, OffsetArgs};
-use crate::method_options::{at_least_zero, name, parse_resolution, parse_views, wrong};
+use crate::method_options::{more_than_zero, parse_resolution, parse_views, typed};
 use impinge::stages::Direction;
 use impinge::stages::overlap_cells::{Certainty, Facing, Fill, SliceOptions};
 
 /// Cells across and down that the library takes as they are.
 const CELLS: std::ops::RangeInclusive<u32> = 8..=1024;
 
-/// Its choices, those of the paper or ours, changed by what was typed. `triangles` as in `machinery`.
+/// Its choices, those of the paper or ours, changed by what was typed. `triangles` as in `question_and_place`.
 pub(crate) fn slices(
     image: &ImageArgs,
     args: &DepthSlicesArgs,
@@ -41,26 +41,24 @@ pub(crate) fn slices(
 }
 
 fn certainty(
-    typed: Option<CertaintyArg>,
+    given: Option<CertaintyArg>,
     moved: &OffsetArgs,
     default: Certainty,
 ) -> Result<Certainty, Error> {
-    let expected = "a number of diagonals of a cell, more than 0";
-    let diagonals = |text: &str| {
-        at_least_zero(text).filter(|n| *n > 0.0).ok_or_else(|| wrong("--offset", text, expected))
-    };
-    let chosen = match typed {
+    let chosen = match given {
         None => default,
         Some(CertaintyArg::Proven) => Certainty::Proven,
         Some(CertaintyArg::Sampled) => Certainty::Sampled,
         Some(CertaintyArg::Offset) => {
-            return Ok(Certainty::Offset(moved.offset.as_deref().map_or(Ok(1.0), diagonals)?));
+            let expected = "a number of diagonals of a cell, more than 0";
+            let diagonals = typed("--offset", moved.offset.as_deref(), more_than_zero, expected)?;
+            return Ok(Certainty::Offset(diagonals.unwrap_or(1.0)));
         }
     };
     if moved.offset.is_some() {
         return Err(Error::OtherChoice {
             option: "--offset",
-            chosen: format!("--certainty {}", name_of(chosen)),
+            chosen: format!("--certainty {}", if chosen == Certainty::Proven { "proven" } else { "sampled" }),
             why: "moves no surfaces",
             instead: "--certainty offset",
         });
@@ -68,12 +66,8 @@ fn certainty(
     Ok(chosen)
 }
 
-fn name_of(certainty: Certainty) -> String {
-    name(if certainty == Certainty::Proven { &CertaintyArg::Proven } else { &CertaintyArg::Sampled })
-}
-
-fn fill(typed: Option<FillArg>, certainty: Certainty, default: Fill) -> Result<Fill, Error> {
-    let chosen = match typed {
+fn fill(given: Option<FillArg>, certainty: Certainty, default: Fill) -> Result<Fill, Error> {
+    let chosen = match given {
         None if certainty == Certainty::Proven => Fill::Touched,
         None => default,
         Some(FillArg::Samples) => Fill::Samples,
@@ -92,20 +86,17 @@ fn fill(typed: Option<FillArg>, certainty: Certainty, default: Fill) -> Result<F
 }
 
 fn resolution(image: &ImageArgs, default: [u32; 2]) -> Result<[u32; 2], Error> {
-    let Some(text) = image.resolution.as_deref() else { return Ok(default) };
-    let parsed = parse_resolution(text).filter(|both| both.iter().all(|n| CELLS.contains(n)));
-    parsed.ok_or_else(|| wrong("--resolution", text, "64 or 128x64, each from 8 to 1024 with depth_slices"))
+    let parse = |text: &str| parse_resolution(text).filter(|both| both.iter().all(|n| CELLS.contains(n)));
+    let expected = "64 or 128x64, each from 8 to 1024 with depth_slices";
+    Ok(typed("--resolution", image.resolution.as_deref(), parse, expected)?.unwrap_or(default))
 }
 
 fn facing(image: &ImageArgs, default: Facing) -> Result<Facing, Error> {
-    let Some(text) = image.views.as_deref() else { return Ok(default) };
-    match parse_views(text) {
-        Some(Direction::Auto) => Ok(Facing::Auto),
-        Some(Direction::Along(vector)) => Ok(Facing::Along(vector)),
-        _ => Err(wrong(
-            "--views",
-            text,
-            "auto or a direction such as 0,0,1; depth_slices looks at a pair one way",
-        )),
-    }
+    let parse = |text: &str| match parse_views(text)? {
+        Direction::Auto => Some(Facing::Auto),
+        Direction::Along(vector) => Some(Facing::Along(vector)),
+        _ => None,
+    };
+    let expected = "auto or a direction such as 0,0,1; depth_slices looks at a pair one way";
+    Ok(typed("--views", image.views.as_deref(), parse, expected)?.unwrap_or(default))
 }

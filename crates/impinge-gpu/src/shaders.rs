@@ -230,8 +230,8 @@ mod tests {
     #[test]
     fn structs_are_laid_out_alike_on_both_sides() {
         macro_rules! same {
-            ($source:expr, $there:literal, $here:ident { $($field:ident),+ }) => {
-                let here = (size_of::<$here>(), vec![$(offset_of!($here, $field)),+]);
+            ($source:expr, $there:literal, $here:ident { $($($field:ident).+),+ }) => {
+                let here = (size_of::<$here>(), vec![$(offset_of!($here, $($field).+)),+]);
                 assert_eq!(shape($source, $there), here, $there);
             };
         }
@@ -344,16 +344,16 @@ mod tests {
                 triangles,
                 subregion_low,
                 subregion_high,
-                boxes,
-                records,
-                list,
-                chunks,
-                tests,
-                found,
-                large,
-                block_pairs,
+                sizes.boxes,
+                sizes.records,
+                sizes.list,
+                sizes.chunks,
+                sizes.tests,
+                sizes.found,
+                sizes.large,
+                sizes.block_pairs,
+                sizes.candidates,
                 cells,
-                candidates,
                 is_subregion,
                 first,
                 last,

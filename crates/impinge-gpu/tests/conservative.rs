@@ -273,7 +273,7 @@ fn a_vast_body_leaves_the_others_as_they_were() {
 /// Boxes face to face, some of them on the GPU alone, which turn, leave, grow and come back: what floats cannot tell is told where it is
 /// found, from positions that are those of the frame.
 #[test]
-fn faces_that_coincide_are_settled_where_they_are_found() {
+fn faces_that_coincide_get_exact_signs_where_they_are_found() {
     let Some(context) = common::context() else { return };
     let mut gpu = GpuCollider::new(context.clone()).unwrap();
     gpu.options =
@@ -305,7 +305,7 @@ fn faces_that_coincide_are_settled_where_they_are_found() {
         let added = [&mut here, &mut there].map(|scene| scene.add(format!("box {k}"), shape.mesh()));
         ids.push((k, added));
     }
-    let mut settled = 0;
+    let mut exact_signs = 0;
     for frame in 0..9 {
         here.set_pose(held, pose(frame, 0.0)).unwrap();
         there.set_pose(stand_in, pose(frame, 0.0)).unwrap();
@@ -327,9 +327,9 @@ fn faces_that_coincide_are_settled_where_they_are_found() {
         assert_eq!(report.contacts, truth.contacts, "frame {frame}");
         let stats = report.grid().unwrap();
         assert!(frame == 0 || stats.doubtful == 0, "frame {frame}: {stats:?}");
-        settled += stats.settled;
+        exact_signs += stats.exact_signs;
     }
-    assert!(settled > 1000, "{settled}");
+    assert!(exact_signs > 1000, "{exact_signs}");
 }
 
 #[test]

@@ -41,7 +41,7 @@ fn run(arguments: &Arguments) -> Result<ExitCode> {
     let (mut pairs, mut wrong) = (0, 0);
     for (family, number) in families::all().iter().zip(1..) {
         let (mut cpu_tally, mut gpu_tally) = (Tally::default(), Tally::default());
-        let mut settled_tally = Tally::default();
+        let mut exact_tally = Tally::default();
         for batch in 0..each.div_ceil(BATCH) {
             let seed = arguments.seed.wrapping_mul(1_000_003).wrapping_add(1000 * number + batch as u64);
             let questions = filter::questions(family, BATCH.min(each), seed);
@@ -56,10 +56,10 @@ fn run(arguments: &Arguments) -> Result<ExitCode> {
                 let exact: Vec<_> = questions.iter().map(|question| question.exact).collect();
                 let verdicts = gpu.judge_exactly(&exact, &pose, as_floats)?;
                 let standing: Vec<_> = questions.iter().map(|q| q.standing(&pose, as_floats)).collect();
-                settled_tally.add(&filter::tally(family.name, &standing, &verdicts));
+                exact_tally.add(&filter::tally(family.name, &standing, &verdicts));
             }
         }
-        for (on, tally) in [("CPU", &cpu_tally), ("GPU", &gpu_tally), ("exactly", &settled_tally)] {
+        for (on, tally) in [("CPU", &cpu_tally), ("GPU", &gpu_tally), ("exactly", &exact_tally)] {
             let Tally { pairs, touching, doubtful, missed, false_yes, .. } = tally;
             println!(
                 "{:26} {on:7} {pairs:>9} {touching:>9} {doubtful:>9} {missed:>7} {false_yes:>9}",

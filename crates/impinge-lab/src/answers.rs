@@ -289,7 +289,7 @@ mod library {
         ["conserv", SHAPES, ANY, "peel", "cast", "slices", "a-buffer", "cullide", SEEN, PATHS];
 
     /// Every triangle is held against every other of at most so many.
-    const MOST_BRUTE: usize = 5000;
+    const MAX_BRUTE_FORCE_TRIANGLES: usize = 5000;
 
     /// Steps of a way.
     const STEPS: usize = 7;
@@ -397,7 +397,7 @@ mod library {
             if columns.contains(&GIVEN) {
                 given(scene, line.cell(GIVEN));
             }
-            let many = motion.triangles() > MOST_BRUTE;
+            let many = motion.triangles() > MAX_BRUTE_FORCE_TRIANGLES;
             for (column, question) in questions() {
                 let brute = question == Question::Contacts(Method::BruteForce);
                 if !columns.contains(&column) || many && brute {

@@ -7,13 +7,13 @@ use impinge_lab::{KnownAnswer, all, find};
 /// Large enough that every scene shows what it is about.
 const TRIANGLES: usize = 2000;
 /// Small enough for brute force, with every number of threads.
-const FEW_TRIANGLES: usize = 900;
+const MAX_TRIANGLES: usize = 900;
 
 #[test]
 fn every_scene_has_one_answer_for_every_method_and_number_of_threads() {
     for scene in all() {
         let started = std::time::Instant::now();
-        let mut motion = scene.build(FEW_TRIANGLES, 1);
+        let mut motion = scene.build(MAX_TRIANGLES, 1);
         let frames = sample(motion.frames, 5);
         let summary = check_scene(&mut motion, frames, &METHODS, &THREADS);
         let summary = summary.unwrap_or_else(|what| panic!("{}: {what}", scene.name));

@@ -5,6 +5,7 @@ pub use crate::contacts::{CandidateSink, Completeness, Culler, Driver, ThreadSin
 pub use crate::exact::batch::decide_everywhere;
 pub use crate::image::*;
 pub use crate::scene::BodyBoxes;
+pub use crate::solid::thickness::{ClosedSurface, thickness};
 pub use crate::util::clock::Clock;
 pub use crate::util::tolerance;
 

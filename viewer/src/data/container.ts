@@ -35,17 +35,14 @@ function open(bytes: ArrayBuffer): Content {
   return { head, arrays };
 }
 
-function floats(content: Content, name: string): Float32Array {
-  const array = content.arrays.get(name);
-  if (!(array instanceof Float32Array)) throw new Error(`the data have no ${name}`);
-  return array;
+function array<T extends Float32Array | Uint32Array>(content: Content, name: string, kind: new () => T): T {
+  const found = content.arrays.get(name);
+  if (!(found instanceof kind)) throw new Error(`the data have no ${name}`);
+  return found;
 }
 
-function integers(content: Content, name: string): Uint32Array {
-  const array = content.arrays.get(name);
-  if (!(array instanceof Uint32Array)) throw new Error(`the data have no ${name}`);
-  return array;
-}
+const floats = (content: Content, name: string): Float32Array => array(content, name, Float32Array);
+const integers = (content: Content, name: string): Uint32Array => array(content, name, Uint32Array);
 
 export function readScene(bytes: ArrayBuffer): SceneData {
   const content = open(bytes);

@@ -5,7 +5,7 @@ import { byId, count, counted, element, swatch } from "../dom";
 import { bodyColour } from "../stage/colours";
 
 /** Rows that are made; the buttons above reach all bodies. */
-const MOST_ROWS = 400;
+const MAX_ROWS = 400;
 
 export class BodyList {
   private readonly list = byId("bodies", HTMLUListElement);
@@ -26,7 +26,7 @@ export class BodyList {
   show(bodies: BodyFacts[]): void {
     byId("bodies-title", HTMLHeadingElement).textContent = counted(bodies.length, "body", "bodies");
     this.boxes = [];
-    const rows = bodies.slice(0, MOST_ROWS).map((body, index) => {
+    const rows = bodies.slice(0, MAX_ROWS).map((body, index) => {
       const box = element("input", { type: "checkbox", checked: true });
       box.addEventListener("change", () => this.setWanted(index, box.checked));
       this.boxes.push(box);

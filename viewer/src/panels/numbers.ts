@@ -14,7 +14,7 @@ const STAGES: [string, string, string, [string, string, string][]][] = [
 ];
 
 /** Candidates that are named, of those nearer than a distance. */
-const MOST_CANDIDATES = 20;
+const MAX_CANDIDATES = 20;
 
 export class NumbersPanel {
   private readonly panel = byId("numbers", HTMLDivElement);
@@ -72,7 +72,7 @@ export class NumbersPanel {
 /** Pairs that `--distance` asked for. */
 function candidates(distance: number, pairs: { a: NamedIndex; b: NamedIndex }[]): HTMLElement {
   const found = counted(pairs.length, "pair of bodies", "pairs of bodies");
-  const names = pairs.slice(0, MOST_CANDIDATES).map(({ a, b }) => `${a.name}, ${b.name}`);
+  const names = pairs.slice(0, MAX_CANDIDATES).map(({ a, b }) => `${a.name}, ${b.name}`);
   if (pairs.length > names.length) names.push(`${count(pairs.length - names.length)} more`);
   const text = `${found} with parts whose boxes are nearer than ${distance}. These are candidates: distances are not computed.`;
   return element("section", { id: "candidates" }, element("p", {}, text), element("p", { className: "quiet" }, names.join("; ")));

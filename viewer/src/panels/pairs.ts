@@ -7,7 +7,7 @@ import { bodyColour } from "../stage/colours";
 type Column = "count" | "depth";
 
 /** Rows that are made; there may be a million pairs. */
-const MOST_ROWS = 300;
+const MAX_ROWS = 300;
 
 /** What tells a pair from others, in this frame and the next. */
 export function keyOf(pair: Pair): string {
@@ -72,8 +72,8 @@ export class PairTable {
       cell?.setAttribute("aria-sort", button.dataset["sort"] === column ? "descending" : "none");
     }
     const focused = this.body.contains(document.activeElement);
-    this.body.replaceChildren(...this.pairs.slice(0, MOST_ROWS).map((pair) => this.row(pair)));
-    const left = this.pairs.length - MOST_ROWS;
+    this.body.replaceChildren(...this.pairs.slice(0, MAX_ROWS).map((pair) => this.row(pair)));
+    const left = this.pairs.length - MAX_ROWS;
     if (left > 0) {
       const cell = element("td", { colSpan: 3, className: "quiet" }, `${counted(left, "more pair", "more pairs")}`);
       this.body.append(element("tr", {}, cell));

@@ -21,8 +21,8 @@ const LEAST = 0.15;
 const ENOUGH = 0.25;
 
 /** Rays to a side of the picture, at most, and triangles that all of them together may look at. */
-const MOST_RAYS = 7;
-const MOST_TRIANGLES = 2_000_000;
+const MAX_RAYS_A_SIDE = 7;
+const MAX_RAY_TRIANGLES = 2_000_000;
 
 export interface Standpoint {
   eye: Vector3;
@@ -135,7 +135,7 @@ export function hiding(
   eye.lookAt(from.target);
   eye.updateMatrixWorld();
   const triangles = both.reduce((sum, { mesh }) => sum + (mesh.geometry.getIndex()?.count ?? 0) / 3, 0);
-  const side = Math.min(MOST_RAYS, Math.max(1, Math.floor(Math.sqrt(MOST_TRIANGLES / triangles))));
+  const side = Math.min(MAX_RAYS_A_SIDE, Math.max(1, Math.floor(Math.sqrt(MAX_RAY_TRIANGLES / triangles))));
   const { left, right, bottom, top } = within(frame, CLOSE);
   const seen = new Map(both.map(({ index }) => [index, 0]));
   const ray = new Raycaster();

@@ -22,7 +22,7 @@ import type { FrameData, Pair } from "../data/types";
 import type { Bodies } from "./bodies";
 
 /** More lines than this are drawn one pixel wide: wide ones are eight triangles each. */
-const MOST_WIDE = 100_000;
+const MAX_WIDE_SEGMENTS = 100_000;
 
 /** Pixels. */
 const WIDTH = 2.6;
@@ -86,7 +86,7 @@ export class Marks {
   private trace(lines: Float32Array): void {
     const [segments, points] = apart(lines);
     if (segments.length > 0) {
-      if (segments.length / 6 > MOST_WIDE) {
+      if (segments.length / 6 > MAX_WIDE_SEGMENTS) {
         const geometry = new BufferGeometry();
         geometry.setAttribute("position", new BufferAttribute(segments, 3));
         for (const material of this.thin) this.add(new LineSegments(geometry, material));

@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::method_options::Place;
 use impinge::particles::{ImpactMap, Simulation, Step, Texel, Whereabouts};
 use impinge_gpu::{Context, GpuSimulation};
-use impinge_io::ParticleScene;
+use impinge_io::{MapRequest, ParticleScene};
 
 pub(crate) enum Engine {
     Cpu {
@@ -18,6 +18,13 @@ pub(crate) enum Engine {
     },
 }
 
+/// The map of a request, before anything was hit.
+pub(crate) fn empty_map(scene: &ParticleScene, request: &MapRequest) -> Result<ImpactMap, Error> {
+    let collider = &scene.colliders[request.collider as usize];
+    let map = ImpactMap::new(collider, request.collider, request.size, request.blend);
+    map.map_err(|error| Error::scene(&scene.name, error))
+}
+
 /// A map, wherever it was drawn.
 pub(crate) struct Drawn {
     /// Which of the scene's requests it answers.
@@ -27,7 +34,6 @@ pub(crate) struct Drawn {
 
 impl Engine {
     pub(crate) fn new(scene: &ParticleScene, place: &Place) -> Result<Self, Error> {
-        let refused = |error| Error::scene(&scene.name, error);
         let (particles, colliders) = (scene.particles.clone(), scene.colliders.clone());
         match place {
             Place::Gpu(adapter) | Place::Fastest(adapter) => {
@@ -39,13 +45,10 @@ impl Engine {
                 Ok(Self::Gpu { simulation: Box::new(simulation), adapter: context.adapter })
             }
             Place::Cpu => {
-                let simulation = Simulation::new(particles, colliders, scene.options).map_err(refused)?;
-                let map = |request: &impinge_io::MapRequest| {
-                    let collider = &scene.colliders[request.collider as usize];
-                    let map = ImpactMap::new(collider, request.collider, request.size, request.blend);
-                    map.map(|map| (request.collider, map))
-                };
-                let maps = scene.maps.iter().map(map).collect::<Result<_, _>>().map_err(refused)?;
+                let simulation = Simulation::new(particles, colliders, scene.options);
+                let simulation = simulation.map_err(|error| Error::scene(&scene.name, error))?;
+                let map = |request: &MapRequest| Ok((request.collider, empty_map(scene, request)?));
+                let maps = scene.maps.iter().map(map).collect::<Result<_, Error>>()?;
                 Ok(Self::Cpu { simulation: Box::new(simulation), maps })
             }
         }

@@ -16,7 +16,7 @@ use std::io::Write;
 use std::path::Path;
 
 pub(crate) use args::ParticlesArgs;
-pub(crate) use engine::Engine;
+pub(crate) use engine::{Engine, empty_map};
 pub(crate) use printer::Printer;
 pub(crate) use splats::{colour, write_maps};
 
@@ -116,8 +116,7 @@ pub(crate) fn whole(
     let mut maps = Vec::new();
     for request in &scene.maps {
         let collider = &scene.colliders[request.collider as usize];
-        let mut map = ImpactMap::new(collider, request.collider, request.size, request.blend)
-            .map_err(|error| Error::scene(&scene.name, error))?;
+        let mut map = empty_map(scene, request)?;
         map.add(collider, &impacts);
         maps.push(map);
     }

@@ -1,12 +1,12 @@
 //! What was hit, for people and for programs (docs/particles.md has the schema).
 
-use super::engine::{Drawn, Engine};
+use super::engine::{Drawn, Engine, empty_map};
 use crate::error::Error;
 use crate::names::{coordinate, count, counted, duration, milliseconds};
 use crate::options::Format;
-use crate::printer::{NamedIndex, SCHEMA};
+use crate::printer::{NamedIndex, SCHEMA, json_of};
 use impinge::Point;
-use impinge::particles::{Blend, Impact, ImpactMap, Shape, Step};
+use impinge::particles::{Blend, Impact, Shape, Step};
 use impinge_io::ParticleScene;
 use serde::Serialize;
 use std::io::Write;
@@ -220,36 +220,20 @@ struct StepJson<'a> {
     sort_ms: f64,
 }
 
-#[derive(Serialize)]
-struct ImpactJson {
-    time: f64,
-    particle: u32,
-    generation: u32,
-    bounce: u32,
-    collider: u32,
-    element: u32,
-    position: Point,
-    normal: Point,
-    velocity: Point,
-    speed: f64,
-    strength: f64,
-}
-
-impl From<&Impact> for ImpactJson {
-    fn from(impact: &Impact) -> Self {
-        Self {
-            time: impact.time,
-            particle: impact.particle,
-            generation: impact.generation,
-            bounce: impact.bounce,
-            collider: impact.collider,
-            element: impact.element,
-            position: impact.position,
-            normal: impact.normal,
-            velocity: impact.velocity,
-            speed: impact.speed,
-            strength: impact.strength(),
-        }
+json_of! {
+    /// An impact, with its strength.
+    ImpactJson of |impact: Impact| {
+        time: f64 = impact.time,
+        particle: u32 = impact.particle,
+        generation: u32 = impact.generation,
+        bounce: u32 = impact.bounce,
+        collider: u32 = impact.collider,
+        element: u32 = impact.element,
+        position: Point = impact.position,
+        normal: Point = impact.normal,
+        velocity: Point = impact.velocity,
+        speed: f64 = impact.speed,
+        strength: f64 = impact.strength(),
     }
 }
 
@@ -274,9 +258,7 @@ impl<'a> MapJson<'a> {
     fn new(scene: &'a ParticleScene, map: &Drawn) -> Result<Self, Error> {
         let request = &scene.maps[map.request];
         let collider = &scene.colliders[request.collider as usize];
-        let empty = ImpactMap::new(collider, request.collider, request.size, request.blend)
-            .map_err(|error| Error::scene(&scene.name, error))?;
-        let resolution = empty.resolution();
+        let resolution = empty_map(scene, request)?.resolution();
         Ok(Self {
             collider: NamedIndex { index: request.collider as usize, name: collider.name() },
             size: request.size,

@@ -95,10 +95,7 @@ impl Picture {
             })
             .collect();
 
-        let mut samples = Samples::new(WIDTH * SUPERSAMPLING, HEIGHT * SUPERSAMPLING);
-        for (number, body) in bodies.iter().enumerate() {
-            samples.draw(&view, body, number as u32);
-        }
+        let mut samples = Samples::of(&view, &bodies);
         for shape in report.shapes {
             let points: Vec<_> = shape.points().iter().map(|&p| view.normalised(p)).collect();
             samples.trace(&view, &points);

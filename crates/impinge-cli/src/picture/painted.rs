@@ -3,7 +3,7 @@
 use super::raster::Samples;
 use super::shade::{self, Shadow};
 use super::view::{Up, View};
-use super::{Body, Coat, HEIGHT, Picture, SUPERSAMPLING, WIDTH};
+use super::{Body, Coat, Picture};
 use impinge::Point;
 
 /// Something to be drawn.
@@ -26,10 +26,7 @@ impl Picture {
                 coat: Coat::Solid,
             })
             .collect();
-        let mut samples = Samples::new(WIDTH * SUPERSAMPLING, HEIGHT * SUPERSAMPLING);
-        for (number, body) in bodies.iter().enumerate() {
-            samples.draw(&view, body, number as u32);
-        }
+        let samples = Samples::of(&view, &bodies);
         let shadow = Shadow::new(&bodies);
         let paint = |body: u32, q: [f32; 3]| (all[body as usize].paint)(view.scene(q));
         Self { rgb: shade::pixels(&samples, &view, &shadow, &paint) }

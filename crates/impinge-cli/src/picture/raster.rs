@@ -2,7 +2,7 @@
 
 use super::vector::{V, add, cross, dot, scale, sub, unit};
 use super::view::{Projected, View};
-use super::{Body, Coat};
+use super::{Body, Coat, HEIGHT, SUPERSAMPLING, WIDTH};
 
 /// Corners whose surfaces meet at less than this angle are shaded round, others keep their edge (cosine).
 const CREASE: f32 = 0.75;
@@ -30,20 +30,21 @@ pub(super) struct Samples {
 }
 
 impl Samples {
-    pub(super) fn new(width: usize, height: usize) -> Self {
+    /// What is seen of bodies.
+    pub(super) fn of(view: &View, bodies: &[Body]) -> Self {
+        let (width, height) = (WIDTH * SUPERSAMPLING, HEIGHT * SUPERSAMPLING);
         let count = width * height;
-        Self {
-            width,
-            height,
-            nearness: vec![0.0; count],
-            normal: vec![[0.0; 3]; count],
-            body: vec![NOBODY; count],
-            line: vec![[0; 2]; count],
+        let (nearness, normal) = (vec![0.0; count], vec![[0.0; 3]; count]);
+        let (body, line) = (vec![NOBODY; count], vec![[0; 2]; count]);
+        let mut samples = Self { width, height, nearness, normal, body, line };
+        for (number, body) in bodies.iter().enumerate() {
+            samples.draw(view, body, number as u32);
         }
+        samples
     }
 
     /// Draws one body over what is there.
-    pub(super) fn draw(&mut self, view: &View, body: &Body, number: u32) {
+    fn draw(&mut self, view: &View, body: &Body, number: u32) {
         let seen: Vec<Projected> = body.positions.iter().map(|&p| view.project(p)).collect();
         let eye = view.eye_in_scene;
         let mut vertex_normals = vec![[0.0; 3]; body.positions.len()];

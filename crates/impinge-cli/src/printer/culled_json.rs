@@ -1,7 +1,7 @@
 //! What `cullide` left and how, as docs/json.md has it.
 
 use super::{BodyFacts, NamedIndex};
-use crate::names;
+use crate::names::milliseconds;
 use impinge::stages::cullide::{Culled, CullideStages};
 use serde::Serialize;
 
@@ -40,32 +40,17 @@ impl<'a> CulledJson<'a> {
     }
 }
 
-/// What was drawn, and how long it took; `bench` prints the same object.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub(crate) struct CullideJson {
-    pub(crate) resolution: [u32; 2],
-    pub(crate) box_pairs: usize,
-    pub(crate) first_pairs: usize,
-    pub(crate) images: usize,
-    pub(crate) passes: usize,
-    pub(crate) queries: usize,
-    pub(crate) bytes_read_back: usize,
-    pub(crate) draw_ms: f64,
-    pub(crate) exact_ms: f64,
-}
-
-impl From<&CullideStages> for CullideJson {
-    fn from(stages: &CullideStages) -> Self {
-        Self {
-            resolution: stages.resolution,
-            box_pairs: stages.box_pairs,
-            first_pairs: stages.first_pairs,
-            images: stages.looks,
-            passes: stages.passes,
-            queries: stages.queries,
-            bytes_read_back: stages.bytes_read_back,
-            draw_ms: names::milliseconds(stages.draw),
-            exact_ms: names::milliseconds(stages.exact),
-        }
+json_of! {
+    /// What was drawn, and how long it took; `bench` prints the same object.
+    CullideJson of |stages: CullideStages| {
+        resolution: [u32; 2] = stages.resolution,
+        box_pairs: usize = stages.box_pairs,
+        first_pairs: usize = stages.first_pairs,
+        images: usize = stages.looks,
+        passes: usize = stages.passes,
+        queries: usize = stages.queries,
+        bytes_read_back: usize = stages.bytes_read_back,
+        draw_ms: f64 = milliseconds(stages.draw),
+        exact_ms: f64 = milliseconds(stages.exact),
     }
 }

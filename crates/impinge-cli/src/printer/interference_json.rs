@@ -1,7 +1,7 @@
 //! What `ray_cast` found and how, as docs/json.md has it. Edges and points, of which there may be millions, have the indices of bodies alone.
 
 use super::{BodyFacts, NamedIndex};
-use crate::names;
+use crate::names::milliseconds;
 use impinge::stages::interference::{CastStages, Interference, InterferencePoint, InterferingEdge};
 use impinge::{Point, Scene};
 use serde::{Serialize, Serializer};
@@ -14,11 +14,13 @@ pub(super) struct InterferenceJson<'a> {
     edge_count: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     edges_listed: Option<usize>,
-    edges: Edges<'a>,
+    #[serde(serialize_with = "edges")]
+    edges: (&'a Scene, &'a [InterferingEdge]),
     point_count: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     points_listed: Option<usize>,
-    points: Points<'a>,
+    #[serde(serialize_with = "points")]
+    points: &'a [InterferencePoint],
     self_interfering: Vec<NamedIndex<'a>>,
     not_closed: Vec<NamedIndex<'a>>,
     reach: f64,
@@ -45,10 +47,10 @@ impl<'a> InterferenceJson<'a> {
             pairs: pairs.collect(),
             edge_count: found.edges.len(),
             edges_listed: limit.map(|_| edges),
-            edges: Edges { scene, edges: &found.edges[..edges] },
+            edges: (scene, &found.edges[..edges]),
             point_count: found.stages.points,
             points_listed: (limit.is_some() || points < found.stages.points).then_some(points),
-            points: Points(&found.points[..points]),
+            points: &found.points[..points],
             self_interfering: NamedIndex::all(bodies, &found.self_interfering),
             not_closed: NamedIndex::all(bodies, &found.not_closed),
             reach: found.reach,
@@ -65,20 +67,16 @@ struct PenetrationJson<'a> {
 }
 
 /// Written one by one, as contacts are.
-struct Edges<'a> {
-    scene: &'a Scene,
-    edges: &'a [InterferingEdge],
-}
-
-impl Serialize for Edges<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.edges.iter().map(|edge| EdgeJson {
-            body: edge.body.index(),
-            triangle: edge.triangle,
-            side: edge.side,
-            vertices: self.scene.body(edge.body).and_then(|body| edge.vertices(body.mesh())),
-        }))
-    }
+fn edges<S: Serializer>(
+    (scene, edges): &(&Scene, &[InterferingEdge]),
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(edges.iter().map(|edge| EdgeJson {
+        body: edge.body.index(),
+        triangle: edge.triangle,
+        side: edge.side,
+        vertices: scene.body(edge.body).and_then(|body| edge.vertices(body.mesh())),
+    }))
 }
 
 #[derive(Serialize)]
@@ -89,16 +87,12 @@ struct EdgeJson {
     vertices: Option<[u32; 2]>,
 }
 
-struct Points<'a>(&'a [InterferencePoint]);
-
-impl Serialize for Points<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.iter().map(|point| PointJson {
-            position: point.position,
-            edge: point.edge,
-            inside: point.inside.index(),
-        }))
-    }
+fn points<S: Serializer>(points: &[InterferencePoint], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(points.iter().map(|point| PointJson {
+        position: point.position,
+        edge: point.edge,
+        inside: point.inside.index(),
+    }))
 }
 
 #[derive(Serialize)]
@@ -108,40 +102,21 @@ struct PointJson {
     inside: usize,
 }
 
-/// What was drawn, and how long it took; `bench` prints the same object.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub(crate) struct CastJson {
-    pub(crate) resolution: [u32; 2],
-    pub(crate) views: usize,
-    pub(crate) edges: usize,
-    pub(crate) layers: usize,
-    pub(crate) limited: bool,
-    pub(crate) pixels: usize,
-    pub(crate) marked: usize,
-    pub(crate) crossings: usize,
-    pub(crate) bytes_read_back: usize,
-    pub(crate) prepare_ms: f64,
-    pub(crate) render_ms: f64,
-    pub(crate) read_ms: f64,
-    pub(crate) parse_ms: f64,
-}
-
-impl From<&CastStages> for CastJson {
-    fn from(stages: &CastStages) -> Self {
-        Self {
-            resolution: stages.resolution,
-            views: stages.views,
-            edges: stages.edges,
-            layers: stages.layers as usize,
-            limited: stages.limited,
-            pixels: stages.pixels,
-            marked: stages.marked,
-            crossings: stages.crossings,
-            bytes_read_back: stages.bytes_read_back,
-            prepare_ms: names::milliseconds(stages.prepare),
-            render_ms: names::milliseconds(stages.render),
-            read_ms: names::milliseconds(stages.read),
-            parse_ms: names::milliseconds(stages.parse),
-        }
+json_of! {
+    /// What was drawn, and how long it took; `bench` prints the same object.
+    CastJson of |stages: CastStages| {
+        resolution: [u32; 2] = stages.resolution,
+        views: usize = stages.views,
+        edges: usize = stages.edges,
+        layers: usize = stages.layers as usize,
+        limited: bool = stages.limited,
+        pixels: usize = stages.pixels,
+        marked: usize = stages.marked,
+        crossings: usize = stages.crossings,
+        bytes_read_back: usize = stages.bytes_read_back,
+        prepare_ms: f64 = milliseconds(stages.prepare),
+        render_ms: f64 = milliseconds(stages.render),
+        read_ms: f64 = milliseconds(stages.read),
+        parse_ms: f64 = milliseconds(stages.parse),
     }
 }

@@ -1,15 +1,15 @@
 //! The JSON of `check --json` (docs/json.md). Frames are written as they come: none is kept.
 
 use super::culled_json::CulledJson;
+use super::grid::GridJson;
 use super::interference_json::InterferenceJson;
-use super::sifted::SiftedJson;
 use super::sliced_json::SlicedJson;
 use super::{BodyFacts, NamedIndex, SCHEMA};
 use crate::error::Error;
-use crate::names;
+use crate::names::milliseconds;
 use crate::question::Findings;
 use impinge::contacts::RayStats;
-use impinge::{Contact, ContactShape, Point, Scene, Stages};
+use impinge::{Contact, ContactShape, Element, Point, Scene, Stages};
 use serde::{Serialize, Serializer};
 use std::io::Write;
 
@@ -59,13 +59,15 @@ pub(crate) struct FrameJson<'a> {
     listed: Option<usize>,
     pairs: Vec<PairJson<'a>>,
     containments: Vec<ContainmentJson<'a>>,
-    contacts: Contacts<'a>,
+    #[serde(serialize_with = "contacts")]
+    contacts: (&'a [Contact], &'a [ContactShape]),
     stages: StagesJson,
     adapter: Option<&'a str>,
     image: Option<ImageJson>,
     interference: Option<InterferenceJson<'a>>,
     sliced: Option<SlicedJson<'a>>,
-    sifted: Option<SiftedJson>,
+    #[serde(rename = "sifted")]
+    grid: Option<GridJson>,
     culled: Option<CulledJson<'a>>,
 }
 
@@ -97,7 +99,7 @@ impl<'a> FrameJson<'a> {
                 .iter()
                 .map(|c| ContainmentJson { inner: body(c.inner), outer: body(c.outer) })
                 .collect(),
-            contacts: Contacts { contacts: &report.contacts[..listed], shapes: report.shapes },
+            contacts: (&report.contacts[..listed], report.shapes),
             stages: StagesJson::from(report.stages),
             adapter: report.adapter,
             image: report.rays().map(ImageJson::from),
@@ -105,7 +107,7 @@ impl<'a> FrameJson<'a> {
                 .interference()
                 .map(|found| InterferenceJson::new(found, bodies, scene, limit)),
             sliced: report.overlaps().map(|overlaps| SlicedJson::new(overlaps, bodies)),
-            sifted: report.grid().map(SiftedJson::from),
+            grid: report.grid().map(GridJson::from),
             culled: report.culled().map(|culled| CulledJson::new(culled, bodies, distance)),
         }
     }
@@ -125,20 +127,17 @@ struct ContainmentJson<'a> {
 }
 
 /// Written one by one: there may be millions.
-struct Contacts<'a> {
-    contacts: &'a [Contact],
-    shapes: &'a [ContactShape],
-}
-
-impl Serialize for Contacts<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.contacts.iter().zip(self.shapes).map(|(contact, shape)| ContactJson {
-            a: ElementJson { body: contact.a.body.index(), triangle: contact.a.triangle },
-            b: ElementJson { body: contact.b.body.index(), triangle: contact.b.triangle },
-            segment: shape.segment(),
-            polygon: Some(shape.points()).filter(|points| points.len() > 2),
-        }))
-    }
+fn contacts<S: Serializer>(
+    (contacts, shapes): &(&[Contact], &[ContactShape]),
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let element = |of: Element| ElementJson { body: of.body.index(), triangle: of.triangle };
+    serializer.collect_seq(contacts.iter().zip(*shapes).map(|(contact, shape)| ContactJson {
+        a: element(contact.a),
+        b: element(contact.b),
+        segment: shape.segment(),
+        polygon: Some(shape.points()).filter(|points| points.len() > 2),
+    }))
 }
 
 #[derive(Serialize)]
@@ -156,84 +155,43 @@ struct ElementJson {
     triangle: u32,
 }
 
-/// Time and count of every stage; `bench` prints the same object.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub(crate) struct StagesJson {
-    pub(crate) update_ms: f64,
-    pub(crate) broad_phase_ms: f64,
-    pub(crate) culling_ms: f64,
-    pub(crate) narrow_phase_ms: f64,
-    pub(crate) containment_ms: f64,
-    pub(crate) shapes_ms: f64,
-    pub(crate) total_ms: f64,
-    pub(crate) bodies: usize,
-    pub(crate) triangles: usize,
-    pub(crate) body_pairs: usize,
-    pub(crate) candidates: usize,
-    pub(crate) exact: usize,
-    pub(crate) contacts: usize,
-}
-
-impl From<&Stages> for StagesJson {
-    fn from(stages: &Stages) -> Self {
-        Self {
-            update_ms: names::milliseconds(stages.update),
-            broad_phase_ms: names::milliseconds(stages.broad_phase),
-            culling_ms: names::milliseconds(stages.culling),
-            narrow_phase_ms: names::milliseconds(stages.narrow_phase),
-            containment_ms: names::milliseconds(stages.containment),
-            shapes_ms: names::milliseconds(stages.shapes),
-            total_ms: names::milliseconds(stages.total),
-            bodies: stages.bodies,
-            triangles: stages.triangles,
-            body_pairs: stages.body_pairs,
-            candidates: stages.candidates,
-            exact: stages.exact,
-            contacts: stages.contacts,
-        }
+json_of! {
+    /// Time and count of every stage; `bench` prints the same object.
+    StagesJson of |stages: Stages| {
+        update_ms: f64 = milliseconds(stages.update),
+        broad_phase_ms: f64 = milliseconds(stages.broad_phase),
+        culling_ms: f64 = milliseconds(stages.culling),
+        narrow_phase_ms: f64 = milliseconds(stages.narrow_phase),
+        containment_ms: f64 = milliseconds(stages.containment),
+        shapes_ms: f64 = milliseconds(stages.shapes),
+        total_ms: f64 = milliseconds(stages.total),
+        bodies: usize = stages.bodies,
+        triangles: usize = stages.triangles,
+        body_pairs: usize = stages.body_pairs,
+        candidates: usize = stages.candidates,
+        exact: usize = stages.exact,
+        contacts: usize = stages.contacts,
     }
 }
 
-/// What rays saw, and when; `bench` prints the same object.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub(crate) struct ImageJson {
-    pub(crate) resolution: [u32; 2],
-    pub(crate) views: usize,
-    pub(crate) deepest: usize,
-    pub(crate) layers: usize,
-    pub(crate) limited: bool,
-    pub(crate) fragments: usize,
-    pub(crate) rays: usize,
-    pub(crate) read_back: usize,
-    pub(crate) bytes_read_back: usize,
-    pub(crate) involved: usize,
-    pub(crate) tests: usize,
-    pub(crate) project_ms: f64,
-    pub(crate) sample_ms: f64,
-    pub(crate) merge_ms: f64,
-    pub(crate) separate_ms: f64,
-    pub(crate) pack_ms: f64,
-}
-
-impl From<&RayStats> for ImageJson {
-    fn from(image: &RayStats) -> Self {
-        Self {
-            resolution: image.resolution,
-            views: image.views,
-            deepest: image.deepest as usize,
-            layers: image.layers as usize,
-            limited: image.limited,
-            fragments: image.fragments,
-            rays: image.rays,
-            read_back: image.read_back,
-            bytes_read_back: image.bytes_read_back,
-            involved: image.involved,
-            tests: image.tests,
-            project_ms: names::milliseconds(image.project),
-            sample_ms: names::milliseconds(image.sample),
-            merge_ms: names::milliseconds(image.merge),
-            separate_ms: names::milliseconds(image.separate),
-            pack_ms: names::milliseconds(image.pack),
-        }
+json_of! {
+    /// What rays saw, and when; `bench` prints the same object.
+    ImageJson of |image: RayStats| {
+        resolution: [u32; 2] = image.resolution,
+        views: usize = image.views,
+        deepest: usize = image.deepest as usize,
+        layers: usize = image.layers as usize,
+        limited: bool = image.limited,
+        fragments: usize = image.fragments,
+        rays: usize = image.rays,
+        read_back: usize = image.read_back,
+        bytes_read_back: usize = image.bytes_read_back,
+        involved: usize = image.involved,
+        tests: usize = image.tests,
+        project_ms: f64 = milliseconds(image.project),
+        sample_ms: f64 = milliseconds(image.sample),
+        merge_ms: f64 = milliseconds(image.merge),
+        separate_ms: f64 = milliseconds(image.separate),
+        pack_ms: f64 = milliseconds(image.pack),
     }
 }

@@ -1,13 +1,33 @@
 //! What `check` prints. Two peers, text and JSON, hear the same three calls.
 
+/// A JSON object made from something of the library: every field once, with its type and where it comes from.
+macro_rules! json_of {
+    ($(#[$doc:meta])* $json:ident of |$from:ident: $of:ty| {
+        $($(#[$attribute:meta])* $field:ident: $kind:ty = $value:expr,)+
+    }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, serde::Serialize, serde::Deserialize)]
+        pub(crate) struct $json {
+            $($(#[$attribute])* pub(crate) $field: $kind,)+
+        }
+
+        impl From<&$of> for $json {
+            fn from($from: &$of) -> Self {
+                Self { $($field: $value,)+ }
+            }
+        }
+    };
+}
+pub(crate) use json_of;
+
 mod culled_json;
 mod culled_text;
+mod grid;
 mod interference_json;
 mod interference_text;
 mod json;
 mod paint;
 mod sampling;
-mod sifted;
 mod sliced_json;
 mod sliced_text;
 mod text;
@@ -19,9 +39,9 @@ use impinge::{BodyId, Scene};
 use std::io::Write;
 
 pub(crate) use culled_json::CullideJson;
+pub(crate) use grid::{GridJson, grid_counts};
 pub(crate) use interference_json::CastJson;
 pub(crate) use json::{FrameJson, ImageJson, StagesJson};
-pub(crate) use sifted::{SiftedJson, sifted_counts};
 pub(crate) use sliced_json::SlicesJson;
 
 /// What is told about a body, whatever the frame.

@@ -1,7 +1,7 @@
 //! What `depth_slices` found and how, as docs/json.md has it.
 
 use super::{BodyFacts, NamedIndex};
-use crate::names;
+use crate::names::milliseconds;
 use impinge::stages::overlap_cells::{Answer, DecidedBy, Overlaps, PairOverlap, SliceStages, Volume};
 use impinge::{Bounds, Point};
 use serde::Serialize;
@@ -80,28 +80,15 @@ impl From<(Volume, Bounds)> for VolumeJson {
     }
 }
 
-/// What was drawn, and how long it took; `bench` prints the same object.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub(crate) struct SlicesJson {
-    pub(crate) cells: [u32; 3],
-    pub(crate) drawn: usize,
-    pub(crate) renderings: usize,
-    pub(crate) bytes_read_back: usize,
-    pub(crate) handed_over: usize,
-    pub(crate) draw_ms: f64,
-    pub(crate) exact_ms: f64,
-}
-
-impl From<&SliceStages> for SlicesJson {
-    fn from(stages: &SliceStages) -> Self {
-        Self {
-            cells: stages.cells,
-            drawn: stages.drawn,
-            renderings: stages.renderings,
-            bytes_read_back: stages.bytes_read_back,
-            handed_over: stages.handed_over,
-            draw_ms: names::milliseconds(stages.draw),
-            exact_ms: names::milliseconds(stages.exact),
-        }
+json_of! {
+    /// What was drawn, and how long it took; `bench` prints the same object.
+    SlicesJson of |stages: SliceStages| {
+        cells: [u32; 3] = stages.cells,
+        drawn: usize = stages.drawn,
+        renderings: usize = stages.renderings,
+        bytes_read_back: usize = stages.bytes_read_back,
+        handed_over: usize = stages.handed_over,
+        draw_ms: f64 = milliseconds(stages.draw),
+        exact_ms: f64 = milliseconds(stages.exact),
     }
 }

@@ -14,9 +14,7 @@ impl<W: Write> TextPrinter<'_, W> {
     /// What collides, in one line.
     pub(super) fn meeting(&self, sliced: &Overlaps, report: Findings<'_>) -> String {
         let pairs = sure_first(sliced);
-        let of_pairs = pairs.iter().flat_map(|pair| [pair.a, pair.b]);
-        let of_containments = report.containments.iter().flat_map(|c| [c.inner, c.outer]);
-        let colliding: BTreeSet<BodyId> = of_pairs.chain(of_containments).collect();
+        let (of, _) = self.colliding(pairs.iter().map(|pair| [pair.a, pair.b]), report);
         let unsure = pairs.iter().filter(|pair| is_maybe(pair)).count();
         let total = pairs.len() + report.containments.len();
         let verb = match unsure {
@@ -30,12 +28,7 @@ impl<W: Write> TextPrinter<'_, W> {
             let [a, b] = [pair.a, pair.b].map(|id| self.name(id.index()));
             format!("{a} and {b} ({})", how.unwrap_or_else(|| surfaces(pair).into()))
         });
-        let containments = report
-            .containments
-            .iter()
-            .map(|c| format!("{} inside {}", self.name(c.inner.index()), self.name(c.outer.index())));
-        let of = format!("{} of {}", count(colliding.len()), counted(self.bodies.len(), "body", "bodies"));
-        format!("{of} {verb}: {}", first(told.chain(containments), total))
+        format!("{of} {verb}: {}", first(told.chain(self.inside(report)), total))
     }
 
     /// A row for every pair whose surfaces meet or may meet.

@@ -1,13 +1,12 @@
 //! The answer in one line, then what stands behind it: pairs, bodies inside bodies, open bodies, times.
 
-use super::BodyFacts;
 use super::culled_text::{self, Culling};
+use super::grid::{GridJson, grid_counts};
 use super::interference_text::counts;
 use super::paint::Paint;
 use super::sampling::Sampling;
-use super::sifted::{SiftedJson, sifted_counts};
-use super::sliced_text;
 use super::sliced_text::Slicing;
+use super::{BodyFacts, sliced_text};
 use crate::error::Error;
 use crate::found::Found;
 use crate::names::{centre, count, counted, duration, extent, median, milliseconds};
@@ -214,21 +213,33 @@ impl<'a, W: Write> TextPrinter<'a, W> {
         if let Some(sliced) = report.overlaps() {
             return self.meeting(sliced, report);
         }
-        let of_pairs = report.pairs.iter().flat_map(|pair| [pair.a, pair.b]);
-        let of_containments = report.containments.iter().flat_map(|c| [c.inner, c.outer]);
-        let colliding: BTreeSet<BodyId> = of_pairs.chain(of_containments).collect();
-        let verb = if colliding.len() == 1 { "collides" } else { "collide" };
+        let of_pairs = report.pairs.iter().map(|pair| [pair.a, pair.b]);
+        let (of, colliding) = self.colliding(of_pairs, report);
+        let verb = if colliding == 1 { "collides" } else { "collide" };
         let pairs = most_contacts_first(report).into_iter().map(|pair| {
             let contacts = counted(pair.contacts.len(), "contact", "contacts");
             format!("{} ({contacts})", self.pair(pair, " and "))
         });
-        let containments = report
-            .containments
-            .iter()
-            .map(|c| format!("{} inside {}", self.name(c.inner.index()), self.name(c.outer.index())));
         let total = report.pairs.len() + report.containments.len();
-        let of = format!("{} of {}", count(colliding.len()), counted(bodies, "body", "bodies"));
-        format!("{of} {verb}: {}", first(pairs.chain(containments), total))
+        format!("{of} {verb}: {}", first(pairs.chain(self.inside(report)), total))
+    }
+
+    /// How many of all bodies are in pairs or containments: in words, and as a number.
+    pub(super) fn colliding(
+        &self,
+        pairs: impl Iterator<Item = [BodyId; 2]>,
+        report: Findings<'_>,
+    ) -> (String, usize) {
+        let containments = report.containments.iter().map(|c| [c.inner, c.outer]);
+        let colliding = pairs.chain(containments).flatten().collect::<BTreeSet<BodyId>>().len();
+        let all = counted(self.bodies.len(), "body", "bodies");
+        (format!("{} of {all}", count(colliding)), colliding)
+    }
+
+    /// The containments in words.
+    pub(super) fn inside<'b>(&'b self, report: Findings<'b>) -> impl Iterator<Item = String> + 'b {
+        let name = |id: BodyId| self.name(id.index());
+        report.containments.iter().map(move |c| format!("{} inside {}", name(c.inner), name(c.outer)))
     }
 
     /// Whoever looks at samples cannot say that there is nothing.
@@ -422,7 +433,7 @@ fn looked_at(report: Findings<'_>) -> String {
         (Some(found), ..) => counts(found),
         (_, Some(sliced), ..) => sliced_text::counts(sliced, adapter),
         (_, _, Some(culled), _) => culled_text::counts(culled, adapter),
-        (_, _, _, Some(sifted)) => sifted_counts(&SiftedJson::from(sifted), adapter),
+        (_, _, _, Some(stats)) => grid_counts(&GridJson::from(stats), adapter),
         _ if report.method == "a_buffer" => {
             format!("{} of triangles near each other along rays, all decided exactly", pairs("pair", "pairs"))
         }

@@ -1,9 +1,8 @@
 //! Everything that rays meet: how many surfaces, and where two of them are near each other.
 
 use super::field::{BODY, BRIGHT, Field, heat, mix};
-use super::items::{self, Words};
 use super::views::Named;
-use super::{Seen, SeenImage};
+use super::{Seen, items};
 use crate::names::{coordinate, counted};
 use crate::picture::CONTACT;
 use impinge::Scene;
@@ -69,37 +68,25 @@ fn see_view(scene: &Scene, look: &ViewTask, named: &Named, options: &ABufferOpti
     let near = format!("nearer to each other than {} (world units)", coordinate(epsilon.max(0.0)));
     let rays = counted(rays, "ray meets", "rays meet");
     let most = pairs_of.largest();
-    seen.images.push(SeenImage {
-        id: named.id("near"),
-        title: named.title("Rays with near surfaces"),
-        about: format!(
-            "Red where a ray meets surfaces of two bodies, or of one that looks at itself, {near}; the brighter, the \
-             more pairs of them, up to {most}. {rays} such surfaces, {}.",
-            named.from()
-        ),
-        corners: named.corners(),
-        ..pairs_of.paint(|pairs| {
-            let part = (pairs - 1.0) / (most - 1.0).max(1.0);
-            if pairs > 0.0 { mix(CONTACT, BRIGHT, part) } else { BODY }
-        })
+    let about = format!(
+        "Red where a ray meets surfaces of two bodies, or of one that looks at itself, {near}; the brighter, the more pairs of \
+         them, up to {most}. {rays} such surfaces, {}.",
+        named.from()
+    );
+    let picture = pairs_of.paint(|pairs| {
+        let part = (pairs - 1.0) / (most - 1.0).max(1.0);
+        if pairs > 0.0 { mix(CONTACT, BRIGHT, part) } else { BODY }
     });
+    seen.images.push(named.image("near", "Rays with near surfaces", about, picture));
     let most = depth.largest();
-    seen.images.push(SeenImage {
-        id: named.id("surfaces"),
-        title: named.title("Surfaces that a ray meets"),
-        about: format!(
-            "How many surfaces each ray meets where boxes of bodies overlap, {}: from violet for 1 to nearly white for \
-             {most}.",
-            named.from()
-        ),
-        corners: named.corners(),
-        ..depth.paint(|count| heat((count - 1.0) / (most - 1.0).max(1.0)))
-    });
-    seen.overlays.push(stretches.overlay(Words::new(
-        named.id("near"),
-        named.title("Near surfaces"),
-        format!(
-            "Each ray from the first to the last of the surfaces on it that are {near}. {rays} such surfaces."
-        ),
-    )));
+    let about = format!(
+        "How many surfaces each ray meets where boxes of bodies overlap, {}: from violet for 1 to nearly white for {most}.",
+        named.from()
+    );
+    let picture = depth.paint(|count| heat((count - 1.0) / (most - 1.0).max(1.0)));
+    seen.images.push(named.image("surfaces", "Surfaces that a ray meets", about, picture));
+    let about = format!(
+        "Each ray from the first to the last of the surfaces on it that are {near}. {rays} such surfaces."
+    );
+    seen.overlays.push(stretches.overlay(named.words("near", "Near surfaces", about)));
 }

@@ -1,11 +1,9 @@
 //! Trees of boxes: those that met, level by level, and how many pairs every stage left.
 
-use super::chart;
 use super::items::{self, Words};
-use super::{Seen, SeenImage};
+use super::{Seen, SeenImage, chart};
 use crate::names::counted;
-use impinge::VisitedBox;
-use impinge::{Collider, Options, Pose, Scene};
+use impinge::{Collider, Options, Pose, Scene, VisitedBox};
 
 pub(super) fn see(scene: &Scene, options: &Options) -> Seen {
     let mut collider = Collider::new(Options { shapes: false, responses: false, ..options.clone() });

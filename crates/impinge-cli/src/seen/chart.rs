@@ -1,8 +1,7 @@
 //! Bars with names and numbers: a picture that explains itself without the page around it.
 
-use super::SeenImage;
 use super::field::{Colour, NOTHING};
-use super::glyphs;
+use super::{SeenImage, glyphs};
 use crate::names::count;
 use crate::picture::BODIES;
 
@@ -34,15 +33,7 @@ pub(super) fn bars(rows: &[(&str, usize)]) -> SeenImage {
         image.fill([MARGIN, below + 3], [length, BAR], BODIES[row as usize % BODIES.len()]);
         image.write([MARGIN + length + GAP, below + 2], &count(*number));
     }
-    SeenImage {
-        id: String::new(),
-        title: String::new(),
-        about: String::new(),
-        width: WIDTH,
-        height,
-        rgba: image.rgba,
-        corners: None,
-    }
+    SeenImage { width: WIDTH, height, rgba: image.rgba, ..SeenImage::default() }
 }
 
 struct Canvas {

@@ -126,14 +126,11 @@ pub(super) fn see(scene: &Scene, options: &CullideOptions) -> Option<Seen> {
     }));
     let mut boxes = items::boxes();
     culling.left().iter().for_each(|item| boxes.push(item.bounds));
-    seen.overlays.push(boxes.overlay(Words::new(
-        "parts",
-        "Parts that are left",
-        format!(
-            "Boxes of the {} of bodies that no view showed apart from all others, each of up to {}.",
-            counted(boxes.given(), "part", "parts"),
-            counted(options.sub_body.max(1) as usize, "triangle", "triangles")
-        ),
-    )));
+    let about = format!(
+        "Boxes of the {} of bodies that no view showed apart from all others, each of up to {}.",
+        counted(boxes.given(), "part", "parts"),
+        counted(options.sub_body.max(1) as usize, "triangle", "triangles")
+    );
+    seen.overlays.push(boxes.overlay(Words::new("parts", "Parts that are left", about)));
     Some(seen)
 }

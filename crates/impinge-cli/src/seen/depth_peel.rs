@@ -1,9 +1,8 @@
 //! Depth peeling: the layers, the collision rays, and the boxes of bundles of them.
 
 use super::field::{BODY, Colour, Field, mix};
-use super::items::{self, Words};
 use super::views::Named;
-use super::{Seen, SeenImage};
+use super::{Seen, SeenImage, items};
 use crate::names::counted;
 use crate::picture::{BODIES, CONTACT};
 use impinge::Scene;
@@ -14,7 +13,7 @@ use impinge::stages::depth_peel::ray_mipmap::{RayBox, RayMipmap};
 use impinge::stages::{Looking, ViewTask, gather, plan_views};
 
 /// Layers that are shown, counted from where rays start.
-const MOST_LAYERS: usize = 8;
+const MAX_LAYERS: usize = 8;
 
 /// Front faces, back faces, and surfaces of bodies that are not closed.
 const FACINGS: [Colour; 3] = [BODIES[0], BODIES[1], BODIES[2]];
@@ -41,7 +40,7 @@ fn see_view(scene: &Scene, look: &ViewTask, named: &Named, options: &PeelOptions
     let rule = Rule::new(options, &look.view, deepest);
     let new_layer = || Field::<Fragment>::new(pixels, named.size());
     let mut layers: Vec<Field<Fragment>> =
-        (0..(deepest as usize).min(MOST_LAYERS)).map(|_| new_layer()).collect();
+        (0..(deepest as usize).min(MAX_LAYERS)).map(|_| new_layer()).collect();
     let mut rays = Rays::new(pixels[0], pixels[1]);
     let mut overlaps = items::segments();
     peel::each_ray(pixels, &counts, &vertices, &triangles, &look.members, |x, y, met| {
@@ -63,15 +62,12 @@ fn see_view(scene: &Scene, look: &ViewTask, named: &Named, options: &PeelOptions
     for (k, layer) in layers.iter().enumerate() {
         seen.images.push(layer_image(layer, k, [shown, deepest as usize], named));
     }
-    seen.overlays.push(overlaps.overlay(Words::new(
-        named.id("rays"),
-        named.title("Collision rays"),
-        format!(
-            "{} on which solids overlap, {}: each from where it comes into the overlap to where it leaves it.",
-            counted(rays.count(), "ray", "rays"),
-            named.from()
-        ),
-    )));
+    let about = format!(
+        "{} on which solids overlap, {}: each from where it comes into the overlap to where it leaves it.",
+        counted(rays.count(), "ray", "rays"),
+        named.from()
+    );
+    seen.overlays.push(overlaps.overlay(named.words("rays", "Collision rays", about)));
     see_mipmap(&rays.widened(options.widening()), look, named, seen);
 }
 
@@ -82,18 +78,13 @@ fn rays_image(rays: &Rays, counts: &[u32], named: &Named) -> SeenImage {
         let (x, y) = (ray % rays.width, ray / rays.width);
         *field.at(x, y).get_or_insert(false) |= rays.is_on(x, y);
     }
-    SeenImage {
-        id: named.id("rays"),
-        title: named.title("Collision rays"),
-        about: format!(
-            "Red where a ray meets surfaces in an order that solids apart from each other cannot have: {} of {}, {}.",
-            counted(rays.count(), "ray", "rays"),
-            crate::names::count(rays.width as usize * rays.height as usize),
-            named.from()
-        ),
-        corners: named.corners(),
-        ..field.paint(|on| if on { CONTACT } else { BODY })
-    }
+    let about = format!(
+        "Red where a ray meets surfaces in an order that solids apart from each other cannot have: {} of {}, {}.",
+        counted(rays.count(), "ray", "rays"),
+        crate::names::count(rays.width as usize * rays.height as usize),
+        named.from()
+    );
+    named.image("rays", "Collision rays", about, field.paint(|on| if on { CONTACT } else { BODY }))
 }
 
 fn layer_image(layer: &Field<Fragment>, k: usize, [shown, deepest]: [usize; 2], named: &Named) -> SeenImage {
@@ -110,18 +101,13 @@ fn layer_image(layer: &Field<Fragment>, k: usize, [shown, deepest]: [usize; 2], 
     } else {
         String::new()
     };
-    SeenImage {
-        id: named.id(&format!("layer-{}", k + 1)),
-        title: named.title(&format!("Layer {}", k + 1)),
-        about: format!(
-            "The surface that each ray meets as number {}, {}: blue front faces, ochre back faces, green surfaces \
-             of bodies that are not closed; the darker, the deeper.{more}",
-            k + 1,
-            named.from()
-        ),
-        corners: named.corners(),
-        ..layer.paint(colour)
-    }
+    let number = k + 1;
+    let about = format!(
+        "The surface that each ray meets as number {number}, {}: blue front faces, ochre back faces, green surfaces of bodies \
+         that are not closed; the darker, the deeper.{more}",
+        named.from()
+    );
+    named.image(&format!("layer-{number}"), &format!("Layer {number}"), about, layer.paint(colour))
 }
 
 /// The levels that are coarse enough to be told apart, as pictures, and as boxes in the world.
@@ -154,23 +140,17 @@ fn see_mipmap(rays: &Rays, look: &ViewTask, named: &Named, seen: &mut Seen) {
             }
         }
         let rays_each = 1u32 << number;
-        let title = named.title(&format!("Boxes of {rays_each} x {rays_each} rays"));
+        let (id, title) = (format!("bundles-{number}"), format!("Boxes of {rays_each} x {rays_each} rays"));
         let what = format!(
             "Level {number} of the mipmap, {}: the smallest box around the collision rays (widened) of every bundle \
              of {rays_each} x {rays_each}; {}",
             named.from(),
             counted(count, "bundle has one", "bundles have one")
         );
-        seen.images.push(SeenImage {
-            id: named.id(&format!("bundles-{number}")),
-            title: title.clone(),
-            about: format!("{what}."),
-            corners: named.corners(),
-            ..field.paint(|odd| [BODIES[0], BODIES[1]][odd as usize])
-        });
+        let picture = field.paint(|odd| [BODIES[0], BODIES[1]][odd as usize]);
+        seen.images.push(named.image(&id, &title, format!("{what}."), picture));
         let about = format!("{what}. Along the rays they reach as far as boxes of bodies overlap.");
-        let words = Words::new(named.id(&format!("bundles-{number}")), title, about);
-        seen.overlays.push(boxes.overlay(words, named.is_along_axis()));
+        seen.overlays.push(boxes.overlay(named.words(&id, &title, about), named.is_along_axis()));
     }
 }
 

@@ -13,10 +13,10 @@ use impinge::{BodyId, Point, Scene};
 use std::convert::Infallible;
 
 /// Pairs of bodies whose cells are shown: those that share the most.
-const MOST_PAIRS: usize = 3;
+const MAX_PAIRS: usize = 3;
 
 /// Slices of a picture, across and down, at most.
-const MOST_ACROSS: u32 = 4;
+const MAX_SLICES_ACROSS: u32 = 4;
 
 /// The cells of two bodies in one rendering.
 #[derive(Clone)]
@@ -61,13 +61,6 @@ struct Drawn {
     last: Option<Rendering>,
 }
 
-impl Drawn {
-    /// The more is shared, the more there is to see.
-    fn worth(&self) -> (bool, u64) {
-        (self.pair.answer != Answer::No, self.pair.cells)
-    }
-}
-
 pub(super) fn see(scene: &Scene, options: &SliceOptions) -> Seen {
     let (mut slicing, mut watched) = (Slicing::default(), Watched::default());
     let mut shown: Vec<Drawn> = Vec::new();
@@ -86,8 +79,9 @@ pub(super) fn see(scene: &Scene, options: &SliceOptions) -> Seen {
             drawn.last.as_ref().unwrap_or(&drawn.first).shared(&mut cells);
         }
         shown.push(drawn);
-        shown.sort_by_key(|drawn| std::cmp::Reverse(drawn.worth()));
-        shown.truncate(MOST_PAIRS);
+        // The more is shared, the more there is to see.
+        shown.sort_by_key(|Drawn { pair, .. }| std::cmp::Reverse((pair.answer != Answer::No, pair.cells)));
+        shown.truncate(MAX_PAIRS);
         if !more {
             break;
         }
@@ -96,29 +90,17 @@ pub(super) fn see(scene: &Scene, options: &SliceOptions) -> Seen {
     for (number, drawn) in shown.iter().enumerate() {
         images(scene, drawn, number, shown.len(), &mut seen);
     }
-    seen.overlays.push(cells.overlay(
-        Words::new(
-            "cells",
-            "Shared cells",
-            format!(
-                "{} both of two bodies take, the last time that they were looked at.",
-                counted(cells.given(), "cell that", "cells that")
-            ),
-        ),
-        along_axes,
-    ));
-    seen.overlays.push(volumes.overlay(
-        Words::new(
-            "volumes",
-            "Collision volumes",
-            format!(
-                "The box of the cells that two bodies share, for {} that meet or may meet. Where that is proven, it holds every \
-                 point that they share.",
-                counted(volumes.given(), "pair", "pairs")
-            ),
-        ),
-        along_axes,
-    ));
+    let about = format!(
+        "{} both of two bodies take, the last time that they were looked at.",
+        counted(cells.given(), "cell that", "cells that")
+    );
+    seen.overlays.push(cells.overlay(Words::new("cells", "Shared cells", about), along_axes));
+    let about = format!(
+        "The box of the cells that two bodies share, for {} that meet or may meet. Where that is proven, it holds every point \
+         that they share.",
+        counted(volumes.given(), "pair", "pairs")
+    );
+    seen.overlays.push(volumes.overlay(Words::new("volumes", "Collision volumes", about), along_axes));
     seen
 }
 
@@ -244,7 +226,7 @@ fn sheet(
     words: impl FnOnce(u32) -> (String, String, String),
 ) -> SeenImage {
     let [width, height, slices] = rendering.grid.cells;
-    let across = (1..MOST_ACROSS).find(|n| n * n >= slices).unwrap_or(MOST_ACROSS);
+    let across = (1..MAX_SLICES_ACROSS).find(|n| n * n >= slices).unwrap_or(MAX_SLICES_ACROSS);
     let shown = slices.min(across * across);
     let down = shown.div_ceil(across);
     let [wide, high] = rendering.size();

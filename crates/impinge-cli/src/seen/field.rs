@@ -1,6 +1,6 @@
 //! Something for every pixel of an image -> a picture of bounded size and of the world's proportions.
 
-use super::{MOST_PIXELS, SeenImage};
+use super::{MAX_PIXELS_A_SIDE, SeenImage};
 
 pub(super) type Colour = [u8; 3];
 
@@ -34,7 +34,7 @@ fn fit(pixels: [u32; 2], size: [f64; 2]) -> ([u32; 2], [u32; 2]) {
     let wide = usize::from(ratio < 1.0);
     let most = pixels[wide].max(1);
     // Whole multiples, so that all pixels of a coarse image come out alike.
-    let long = if most > MOST_PIXELS { MOST_PIXELS } else { most * (MOST_PIXELS / most) };
+    let long = if most > MAX_PIXELS_A_SIDE { MAX_PIXELS_A_SIDE } else { most * (MAX_PIXELS_A_SIDE / most) };
     let short = (f64::from(long) * ratio.min(1.0 / ratio)).round().max(1.0) as u32;
     let shown = if wide == 0 { [long, short] } else { [short, long] };
     (std::array::from_fn(|k| pixels[k].clamp(1, shown[k])), shown)
@@ -73,15 +73,7 @@ impl<T: Copy> Field<T> {
                 rgba.extend([r, g, b, 0xff]);
             }
         }
-        SeenImage {
-            id: String::new(),
-            title: String::new(),
-            about: String::new(),
-            width,
-            height,
-            rgba,
-            corners: None,
-        }
+        SeenImage { width, height, rgba, ..SeenImage::default() }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::field::{BRIGHT, Field, NOTHING, heat, mix};
 use super::items::{self, Words};
-use super::{MOST_VIEWS, Seen, SeenImage};
+use super::{MAX_VIEWS, Seen, SeenImage};
 use crate::names::counted;
 use crate::picture::{BODIES, CONTACT};
 use impinge::contacts::GridOptions;
@@ -20,7 +20,7 @@ pub(super) fn see(scene: &Scene, options: GridOptions) -> Option<Seen> {
     let mut survey = Survey::default();
     let frame = survey.frame(scene, &[], &mut Stages::default(), &mut Clock::start());
     let plan = plan(&frame, members, &nears)?;
-    for number in 0..plan.runs.len().min(MOST_VIEWS) {
+    for number in 0..plan.runs.len().min(MAX_VIEWS) {
         see_run(scene, &plan, &nears, number, options, &mut seen);
     }
     Some(seen)
@@ -45,6 +45,15 @@ impl<'a> Place<'a> {
 
     fn id(&self, what: &str) -> String {
         if self.count == 1 { what.into() } else { format!("group-{}-{what}", self.number + 1) }
+    }
+
+    fn image(&self, id: &str, title: &str, about: String, picture: SeenImage) -> SeenImage {
+        let corners = self.corners();
+        SeenImage { id: self.id(id), title: self.title(title), about, corners, ..picture }
+    }
+
+    fn words(&self, id: &str, title: &str, about: String) -> Words {
+        Words::new(self.id(id), self.title(title), about)
     }
 
     fn title(&self, what: &str) -> String {
@@ -144,36 +153,25 @@ fn see_run(scene: &Scene, plan: &Plan, nears: &[Near], number: usize, options: G
     let [i, j, k] = lattice.cells;
     let most = field.largest();
     let shown = counted(boxes.given(), "cell holds", "cells hold");
-    seen.images.insert(
-        0,
-        SeenImage {
-            id: place.id("cells"),
-            title: place.title("Triangles per cell"),
-            about: format!(
-                "The most triangles in any cell behind each pixel, {}: from violet for 1 to nearly white for {most}. The \
-                 grid has {i} x {j} x {k} cells; {} of {near} near other bodies are in it.",
-                place.from(),
-                counted(kept.len(), "triangle", "triangles"),
-            ),
-            corners: place.corners(),
-            ..field.paint(|count| heat((count - 1.0) / (most - 1.0).max(1.0)))
-        },
+    let about = format!(
+        "The most triangles in any cell behind each pixel, {}: from violet for 1 to nearly white for {most}. The grid has {i} x \
+         {j} x {k} cells; {} of {near} near other bodies are in it.",
+        place.from(),
+        counted(kept.len(), "triangle", "triangles"),
     );
-    seen.overlays.push(boxes.overlay(Words::new(
-        place.id("cells"),
-        place.title("Cells with pairs"),
-        format!("{shown} triangles of several bodies, or several of a body that looks at itself: pairs are found there."),
-    )));
+    let picture = field.paint(|count| heat((count - 1.0) / (most - 1.0).max(1.0)));
+    seen.images.insert(0, place.image("cells", "Triangles per cell", about, picture));
+    let about = format!(
+        "{shown} triangles of several bodies, or several of a body that looks at itself: pairs are found there."
+    );
+    seen.overlays.push(boxes.overlay(place.words("cells", "Cells with pairs", about)));
     if large.given() > 0 {
-        seen.overlays.push(large.overlay(Words::new(
-            place.id("large"),
-            place.title("Large triangles"),
-            format!(
-                "Boxes of {} that would be in more than {} cells, and are held against all others instead.",
-                counted(large.given(), "triangle", "triangles"),
-                options.most_cells
-            ),
-        )));
+        let about = format!(
+            "Boxes of {} that would be in more than {} cells, and are held against all others instead.",
+            counted(large.given(), "triangle", "triangles"),
+            options.most_cells
+        );
+        seen.overlays.push(large.overlay(place.words("large", "Large triangles", about)));
     }
 }
 
@@ -201,20 +199,16 @@ fn see_voxels(records: &[Record], others: &[bool], place: &Place, seen: &mut See
     });
     let most = field.values().filter_map(Result::ok).fold(0.0, f32::max);
     let [i, j, k] = lattice.cells;
-    seen.images.push(SeenImage {
-        id: place.id("voxels"),
-        title: place.title("Voxels that several bodies touch"),
-        about: format!(
-            "Red where some voxel behind the pixel is touched by several bodies, the brighter the more, up to {most}, {}; in \
-             the dim colour of a body where only one is there. Of {i} x {j} x {k} voxels {} touched by several, {alone} by \
-             one: triangles that touch only these are dropped.",
-            place.from(),
-            counted(several, "is", "are"),
-        ),
-        corners: place.corners(),
-        ..field.paint(|voxels| match voxels {
-            Ok(count) => mix(CONTACT, BRIGHT, (count - 1.0) / (most - 1.0).max(1.0)),
-            Err(body) => mix(BODIES[body as usize % BODIES.len()], NOTHING, 0.55),
-        })
+    let about = format!(
+        "Red where some voxel behind the pixel is touched by several bodies, the brighter the more, up to {most}, {}; in the dim \
+         colour of a body where only one is there. Of {i} x {j} x {k} voxels {} touched by several, {alone} by one: triangles \
+         that touch only these are dropped.",
+        place.from(),
+        counted(several, "is", "are"),
+    );
+    let picture = field.paint(|voxels| match voxels {
+        Ok(count) => mix(CONTACT, BRIGHT, (count - 1.0) / (most - 1.0).max(1.0)),
+        Err(body) => mix(BODIES[body as usize % BODIES.len()], NOTHING, 0.55),
     });
+    seen.images.push(place.image("voxels", "Voxels that several bodies touch", about, picture));
 }

@@ -1,6 +1,6 @@
 //! Boxes and segments for the 3D view: no more than can be shown, spread evenly over all there are.
 
-use super::{MOST_ITEMS, Overlay, OverlayKind};
+use super::{MAX_ITEMS, Overlay, OverlayKind};
 use impinge::{Bounds, Point};
 
 /// Every so many-th of a list, so that no more are held than may be.
@@ -70,18 +70,18 @@ fn rounded(bounds: &Bounds) -> [[f32; 3]; 2] {
 
 /// Segments, no more than can be shown.
 pub(super) fn segments() -> Spread<[Point; 2]> {
-    Spread::new(MOST_ITEMS)
+    Spread::new(MAX_ITEMS)
 }
 
 /// Boxes along the axes, no more than can be shown.
 pub(super) fn boxes() -> Spread<Bounds> {
-    Spread::new(MOST_ITEMS)
+    Spread::new(MAX_ITEMS)
 }
 
 /// Boxes along any axes, by their corners, whose bits are across, down, along. Those that are not along the axes of the world are
 /// drawn by their edges, so fewer are shown.
 pub(super) fn turned_boxes(along_axes: bool) -> Spread<[Point; 8]> {
-    Spread::new(if along_axes { MOST_ITEMS } else { MOST_ITEMS / 4 })
+    Spread::new(if along_axes { MAX_ITEMS } else { MAX_ITEMS / 4 })
 }
 
 /// What is said about an overlay.

@@ -3,8 +3,8 @@
 //! Every method is run on the CPU, where its stages are defined, and looked at between them; nothing here decides anything.
 //! The picture is the same whether there is a GPU or not.
 //!
-//! Memory is bounded whatever the scene: pictures by [`MOST_PIXELS`] and [`MOST_VIEWS`], overlays by [`MOST_ITEMS`], and images
-//! that the CPU would need very long for are looked at in [`MOST_RAYS`]; where something is left out, the text says so.
+//! Memory and time are bounded: pictures by [`MAX_PIXELS_A_SIDE`] and [`MAX_VIEWS`], overlays by [`MAX_ITEMS`], resolution by
+//! [`MAX_RAYS_A_SIDE`]; the text says what was left out.
 
 mod a_buffer;
 mod bvh;
@@ -28,19 +28,20 @@ use crate::question::Question;
 use impinge::contacts::{ABufferOptions, CullideOptions, PeelOptions};
 use impinge::interference::RayCastOptions;
 use impinge::{Method, Scene};
+use serde::Serialize;
 pub(crate) use write::write;
 
-/// Pixels a side of a picture, at most.
-const MOST_PIXELS: u32 = 512;
+/// Maximum width and height of a picture, in pixels.
+const MAX_PIXELS_A_SIDE: u32 = 512;
 
-/// Views that are shown of all that were looked from.
-const MOST_VIEWS: usize = 6;
+/// Maximum number of views shown.
+const MAX_VIEWS: usize = 6;
 
-/// Boxes or segments of an overlay, at most.
-const MOST_ITEMS: usize = 20_000;
+/// Maximum number of boxes or segments of an overlay.
+const MAX_ITEMS: usize = 20_000;
 
-/// Rays across or down that the CPU looks along for a picture, at most.
-const MOST_RAYS: u32 = 2048;
+/// Maximum resolution of a view, in rays per side: the CPU traces them.
+const MAX_RAYS_A_SIDE: u32 = 2048;
 
 /// What one method saw in one frame. The first picture and the first overlay are the ones to show first.
 #[derive(Debug, Default)]
@@ -50,7 +51,7 @@ pub(crate) struct Seen {
 }
 
 /// A picture for the side panel and, where `corners` is given, a rectangle in the 3D view.
-#[derive(Debug)]
+#[derive(Debug, Default, Serialize)]
 pub(crate) struct SeenImage {
     /// Short, of lower-case letters, digits and dashes; no two of one [`Seen`] share it.
     pub(crate) id: String,
@@ -60,13 +61,14 @@ pub(crate) struct SeenImage {
     pub(crate) width: u32,
     pub(crate) height: u32,
     /// Rows from the top, four bytes a pixel.
+    #[serde(skip)]
     pub(crate) rgba: Vec<u8>,
     /// World corners: lower left, lower right, upper right, upper left of the image.
     pub(crate) corners: Option<[[f32; 3]; 4]>,
 }
 
 /// Something drawn in the 3D view.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 pub(crate) struct Overlay {
     /// As that of an image.
     pub(crate) id: String,
@@ -74,12 +76,14 @@ pub(crate) struct Overlay {
     pub(crate) about: String,
     pub(crate) kind: OverlayKind,
     /// Two for each item.
+    #[serde(skip)]
     pub(crate) points: Vec<[f32; 3]>,
     /// How many items were left out, where there were too many: those that are shown are spread evenly over all.
     pub(crate) truncated: Option<usize>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum OverlayKind {
     /// Pairs of points.
     Segments,
@@ -92,8 +96,8 @@ pub(crate) enum OverlayKind {
 pub(crate) fn of(scene: &Scene, question: &Question) -> Result<Seen, Error> {
     let mut fewer = false;
     let mut coarsely = |resolution: [u32; 2]| {
-        fewer |= resolution.iter().any(|&rays| rays > MOST_RAYS);
-        resolution.map(|rays| rays.min(MOST_RAYS))
+        fewer |= resolution.iter().any(|&rays| rays > MAX_RAYS_A_SIDE);
+        resolution.map(|rays| rays.min(MAX_RAYS_A_SIDE))
     };
     let seen = match question {
         Question::Contacts(options) => match options.method {
@@ -121,7 +125,9 @@ pub(crate) fn of(scene: &Scene, question: &Question) -> Result<Seen, Error> {
         Question::Overlap(choices) => Some(depth_slices::see(scene, choices)),
     };
     let mut seen = seen.ok_or(Error::NotSeen { method: question.method() })?;
-    let note = format!(" Looked at in at most {MOST_RAYS} x {MOST_RAYS} rays, fewer than were asked for.");
+    let note = format!(
+        " Looked at in at most {MAX_RAYS_A_SIDE} x {MAX_RAYS_A_SIDE} rays, fewer than were asked for."
+    );
     for image in seen.images.iter_mut().filter(|_| fewer) {
         image.about.push_str(&note);
     }

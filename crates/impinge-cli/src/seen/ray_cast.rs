@@ -3,7 +3,7 @@
 use super::field::{BODY, Colour, Field, mix};
 use super::items::{self, Words};
 use super::views::Named;
-use super::{MOST_VIEWS, Seen, SeenImage};
+use super::{MAX_VIEWS, Seen, SeenImage};
 use crate::names::{coordinate, count, counted};
 use crate::picture::{BODIES, CONTACT};
 use impinge::interference::RayCastOptions;
@@ -83,32 +83,23 @@ impl Shown {
                 format!(" Yellow: {} tell of a body that is not closed.", counted(number, "ray", "rays"))
             }
         };
-        let inside = SeenImage {
-            id: named.id(&format!("{id}inside")),
-            title: named.title(&format!("Interfering pixels{of}")),
-            about: format!(
-                "Red where the edge{of} in a pixel is inside a body: {}, {}.{open}",
-                counted(self.inside, "time", "times"),
-                named.from()
-            ),
-            corners: named.corners(),
-            ..self.told.paint(|told| match told {
-                Told::Nothing => BODY,
-                Told::NotClosed => NOT_CLOSED,
-                Told::Inside => CONTACT,
-            })
-        };
-        let edges = SeenImage {
-            id: named.id(&format!("{id}edges")),
-            title: named.title(&format!("Edges{of}")),
-            about: format!(
-                "The edges{of} that rays are cast at, in the colours of their bodies, {}: up to {layers} in every pixel.",
-                named.from()
-            ),
-            corners: named.corners(),
-            ..self.edges.paint(|body| mix(BODIES[body as usize % BODIES.len()], [0; 3], 0.15))
-        };
-        [inside, edges]
+        let about = format!(
+            "Red where the edge{of} in a pixel is inside a body: {}, {}.{open}",
+            counted(self.inside, "time", "times"),
+            named.from()
+        );
+        let picture = self.told.paint(|told| match told {
+            Told::Nothing => BODY,
+            Told::NotClosed => NOT_CLOSED,
+            Told::Inside => CONTACT,
+        });
+        let inside = named.image(&format!("{id}inside"), &format!("Interfering pixels{of}"), about, picture);
+        let about = format!(
+            "The edges{of} that rays are cast at, in the colours of their bodies, {}: up to {layers} in every pixel.",
+            named.from()
+        );
+        let picture = self.edges.paint(|body| mix(BODIES[body as usize % BODIES.len()], [0; 3], 0.15));
+        [inside, named.image(&format!("{id}edges"), &format!("Edges{of}"), about, picture)]
     }
 }
 
@@ -118,7 +109,7 @@ pub(super) fn see(scene: &Scene, options: &RayCastOptions) -> Option<Seen> {
     let watched = caster.watch(scene, &mut |layer| {
         let itself = layer.cast.whose == Whose::Own;
         let known = shown.iter().position(|one| one.look == layer.look && one.itself == itself);
-        if known.is_none() && shown.len() < MOST_VIEWS {
+        if known.is_none() && shown.len() < MAX_VIEWS {
             shown.push(Shown::new(layer));
         }
         if let Some(one) = known.or(shown.len().checked_sub(1)).and_then(|at| shown.get_mut(at))
@@ -145,14 +136,11 @@ fn overlays(scene: &Scene, interference: &Interference, seen: &mut Seen) {
             edges.push(ends.map(|vertex| body.world_position(vertex as usize)));
         }
     }
-    seen.overlays.push(edges.overlay(Words::new(
-        "edges",
-        "Interfering edges",
-        format!(
-            "{} somewhere inside another body, in their whole length.",
-            counted(edges.given(), "edge that is", "edges that are")
-        ),
-    )));
+    let about = format!(
+        "{} somewhere inside another body, in their whole length.",
+        counted(edges.given(), "edge that is", "edges that are")
+    );
+    seen.overlays.push(edges.overlay(Words::new("edges", "Interfering edges", about)));
     let mut points = items::boxes();
     let reach = interference.reach;
     for point in &interference.points {
@@ -165,13 +153,10 @@ fn overlays(scene: &Scene, interference: &Interference, seen: &mut Seen) {
     } else {
         String::new()
     };
-    seen.overlays.push(points.overlay(Words::new(
-        "points",
-        "Interfering points",
-        format!(
-            "{} inside another body, each in a box as large as pixels are exact: {} to every side, in world units.{kept}",
-            counted(points.given(), "point of an edge", "points of edges"),
-            coordinate(reach)
-        ),
-    )));
+    let about = format!(
+        "{} inside another body, each in a box as large as pixels are exact: {} to every side, in world units.{kept}",
+        counted(points.given(), "point of an edge", "points of edges"),
+        coordinate(reach)
+    );
+    seen.overlays.push(points.overlay(Words::new("points", "Interfering points", about)));
 }

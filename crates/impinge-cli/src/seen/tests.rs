@@ -3,12 +3,11 @@
 use super::*;
 use crate::names;
 use crate::picture::CONTACT;
-use impinge::Direction;
 use impinge::contacts::{GridOptions, PeelOptions};
 use impinge::interference::RayCaster;
 use impinge::overlap_cells::{SliceOptions, Slicer};
 use impinge::stages::overlap_cells::Answer;
-use impinge::{Collider, Mesh, Options, Point, Pose, Report};
+use impinge::{Collider, Direction, Mesh, Options, Point, Pose, Report};
 use std::collections::BTreeSet;
 
 const RAYS: [u32; 2] = [96, 64];
@@ -90,7 +89,9 @@ fn check_form(seen: &Seen) {
     assert!(seen.images.len() <= 128 && seen.overlays.len() <= 128);
     for image in &seen.images {
         assert!(plain(&image.id) && !image.title.is_empty() && image.about.ends_with('.'), "{}", image.about);
-        assert!((1..=MOST_PIXELS).contains(&image.width) && (1..=MOST_PIXELS).contains(&image.height));
+        assert!(
+            (1..=MAX_PIXELS_A_SIDE).contains(&image.width) && (1..=MAX_PIXELS_A_SIDE).contains(&image.height)
+        );
         assert_eq!(image.rgba.len(), 4 * (image.width * image.height) as usize, "{}", image.id);
         let corners = image.corners.iter().flatten().flatten();
         assert!(corners.into_iter().all(|c| c.is_finite()), "{}", image.id);
@@ -98,9 +99,9 @@ fn check_form(seen: &Seen) {
     for overlay in &seen.overlays {
         assert!(plain(&overlay.id) && !overlay.title.is_empty() && overlay.about.ends_with('.'));
         let items = overlay.points.len() / 2;
-        assert!(overlay.points.len().is_multiple_of(2) && items <= 4 * MOST_ITEMS, "{}", overlay.id);
+        assert!(overlay.points.len().is_multiple_of(2) && items <= 4 * MAX_ITEMS, "{}", overlay.id);
         assert!(overlay.points.as_flattened().iter().all(|c| c.is_finite()), "{}", overlay.id);
-        assert!(overlay.truncated.is_none_or(|left| left > 0 && items >= MOST_ITEMS / 8), "{}", overlay.id);
+        assert!(overlay.truncated.is_none_or(|left| left > 0 && items >= MAX_ITEMS / 8), "{}", overlay.id);
         if overlay.kind == OverlayKind::Boxes {
             let whole = |ends: &[[f32; 3]]| (0..3).all(|k| ends[0][k] <= ends[1][k]);
             assert!(overlay.points.chunks(2).all(whole), "{}", overlay.id);
@@ -219,7 +220,7 @@ fn what_does_not_fit_is_counted() {
     };
     let seen = see(&two_cubes(), &contacts(Method::DepthPeel(peel)));
     let rays = overlay(&seen, "view-1-rays");
-    assert!(rays.points.len() / 2 <= MOST_ITEMS);
+    assert!(rays.points.len() / 2 <= MAX_ITEMS);
     assert_eq!(rays.points.len() / 2 + rays.truncated.unwrap(), 254 * 254);
 }
 

@@ -1,6 +1,7 @@
 //! Where images stand in the world, and how views are called.
 
-use super::items;
+use super::SeenImage;
+use super::items::{self, Words};
 use crate::names;
 use impinge::stages::View;
 
@@ -15,7 +16,7 @@ impl<'a> Named<'a> {
     /// The views that are shown.
     pub(super) fn all<T>(looks: &'a [T], view: impl Fn(&'a T) -> &'a View) -> Vec<(&'a T, Self)> {
         let named = |(number, look)| (look, Self { view: view(look), number, count: looks.len() });
-        looks.iter().enumerate().map(named).take(super::MOST_VIEWS).collect()
+        looks.iter().enumerate().map(named).take(super::MAX_VIEWS).collect()
     }
 
     /// The only one.
@@ -40,6 +41,17 @@ impl<'a> Named<'a> {
         } else {
             format!("{what}, view {} of {}", self.number + 1, self.count)
         }
+    }
+
+    /// A picture of this view, with what is said about it.
+    pub(super) fn image(&self, id: &str, title: &str, about: String, picture: SeenImage) -> SeenImage {
+        let corners = self.corners();
+        SeenImage { id: self.id(id), title: self.title(title), about, corners, ..picture }
+    }
+
+    /// What is said about an overlay of this view.
+    pub(super) fn words(&self, id: &str, title: &str, about: String) -> Words {
+        Words::new(self.id(id), self.title(title), about)
     }
 
     /// From where it looks, as the end of a sentence.

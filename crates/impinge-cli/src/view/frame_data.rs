@@ -3,28 +3,27 @@
 use super::container::Container;
 use super::scene_data::Told;
 use super::space::world_bounds;
-use super::thickness::{Solid, thickness};
 use crate::error::Error;
 use crate::found::{meeting, mutual};
 use crate::printer::{FrameJson, remarks};
-use crate::question::Findings;
-use crate::question::Question;
+use crate::question::{Findings, Question};
 use impinge::stages::overlap_cells::Answer;
-use impinge::{BodyId, Bounds, Point, Scene};
+use impinge::stages::{ClosedSurface, thickness};
+use impinge::{Body, BodyId, Bounds, Point, Scene};
 use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-/// Lines that a frame is sent with. Counts are never cut, and the page says what it does not draw.
-const MOST_LINES: usize = 1 << 20;
+/// Limit of the line segments sent with a frame. Counts are never cut; the page reports what it does not draw.
+const MAX_LINES: usize = 1 << 20;
 
-/// Triangles that are looked at for the depths of pairs, those with the most contacts first: what a second or so is enough for.
+/// Budget for sampling depths, in triangles, about a second; pairs with the most contacts come first.
 const MAX_TRIANGLES: usize = 8_000_000;
 
-/// What a pair takes, in triangles, however small its bodies are.
-const LEAST_TRIANGLES: usize = 2_000;
+/// Minimum cost of a pair, in triangles.
+const MIN_PAIR_TRIANGLES: usize = 2_000;
 
 #[derive(Serialize)]
 struct FrameHead<'a> {
@@ -62,6 +61,13 @@ struct Pair {
     /// Thickness of what both share, in world units.
     #[serde(skip_serializing_if = "Option::is_none")]
     depth: Option<f64>,
+}
+
+impl Pair {
+    fn of([a, b]: [BodyId; 2], kind: Kind, count: usize) -> Self {
+        let (a, b) = (a.index(), b.index());
+        Self { a, b, kind, count, contacts: 0..0, lines: 0..0, region: None, depth: None }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Serialize)]
@@ -109,7 +115,7 @@ pub(crate) fn encode(
     slices(report, &mut pairs, &mut lines);
     let deepest = depths(scene, report, told, &mut pairs);
 
-    let contacts = &report.contacts[..report.contacts.len().min(MOST_LINES)];
+    let contacts = &report.contacts[..report.contacts.len().min(MAX_LINES)];
     let numbers = contacts
         .iter()
         .flat_map(|c| [c.a.body.index() as u32, c.a.triangle, c.b.body.index() as u32, c.b.triangle]);
@@ -138,7 +144,7 @@ struct Lines {
 impl Lines {
     fn add(&mut self, segment: [Point; 2]) {
         self.count += 1;
-        if self.ends.len() < MOST_LINES {
+        if self.ends.len() < MAX_LINES {
             self.ends.push(segment);
         }
     }
@@ -166,14 +172,10 @@ fn contact_pairs(report: Findings<'_>, lines: &mut Lines) -> Vec<Pair> {
             lines.outline(shape.points());
         }
         pairs.push(Pair {
-            a: pair.a.index(),
-            b: pair.b.index(),
-            kind: Kind::Contacts,
-            count: pair.contacts.len(),
-            contacts: pair.contacts.start.min(MOST_LINES)..pair.contacts.end.min(MOST_LINES),
+            contacts: pair.contacts.start.min(MAX_LINES)..pair.contacts.end.min(MAX_LINES),
             lines: first..lines.ends.len(),
             region: report.region(pair).and_then(corners),
-            depth: None,
+            ..Pair::of([pair.a, pair.b], Kind::Contacts, pair.contacts.len())
         });
     }
     pairs
@@ -181,14 +183,8 @@ fn contact_pairs(report: Findings<'_>, lines: &mut Lines) -> Vec<Pair> {
 
 fn inside<'a>(scene: &'a Scene, report: Findings<'a>) -> impl Iterator<Item = Pair> + 'a {
     report.containments.iter().map(|found| Pair {
-        a: found.inner.index(),
-        b: found.outer.index(),
-        kind: Kind::Inside,
-        count: 0,
-        contacts: 0..0,
-        lines: 0..0,
         region: scene.body(found.inner).and_then(|body| corners(world_bounds(body))),
-        depth: None,
+        ..Pair::of([found.inner, found.outer], Kind::Inside, 0)
     })
 }
 
@@ -208,16 +204,10 @@ fn interference(scene: &Scene, report: Findings<'_>, pairs: &mut Vec<Pair>, line
         for segment in seen {
             lines.add(segment);
         }
-        let [a, b] = ids;
         pairs.push(Pair {
-            a: a.index(),
-            b: b.index(),
-            kind: Kind::Interferes,
-            count: pixels,
-            contacts: 0..0,
             lines: first..lines.ends.len(),
             region: corners(region),
-            depth: None,
+            ..Pair::of(ids, Kind::Interferes, pixels)
         });
     }
     if found.points.is_empty() {
@@ -246,33 +236,31 @@ fn slices(report: Findings<'_>, pairs: &mut Vec<Pair>, lines: &mut Lines) {
                 }
             }
         }
+        let kind = if matches!(found.answer, Answer::Maybe { .. }) { Kind::MayMeet } else { Kind::Meets };
         pairs.push(Pair {
-            a,
-            b,
-            kind: if matches!(found.answer, Answer::Maybe { .. }) { Kind::MayMeet } else { Kind::Meets },
-            count: found.cells as usize,
-            contacts: 0..0,
             lines: first..lines.ends.len(),
             region: found.bounds.and_then(corners),
-            depth: None,
+            ..Pair::of([found.a, found.b], kind, found.cells as usize)
         });
     }
 }
 
-/// Fills in how deep the largest pairs are, where both bodies have an inside, and returns the most, if these are all pairs.
+/// Samples the depths of the largest pairs of closed bodies. Returns the maximum if no pair was left out.
 fn depths(scene: &Scene, report: Findings<'_>, told: &Told, pairs: &mut [Pair]) -> Option<f64> {
     let bodies: Vec<_> = scene.bodies().map(|(_, body)| body).collect();
-    let solids: Vec<OnceLock<Option<Solid>>> = bodies.iter().map(|_| OnceLock::new()).collect();
+    let solids: Vec<OnceLock<Option<ClosedSurface>>> = bodies.iter().map(|_| OnceLock::new()).collect();
     let solid = |index: usize| {
-        let body = bodies.get(index)?;
-        solids[index].get_or_init(|| Solid::of(body, &told.space)).as_ref()
+        let body: &Body = bodies.get(index)?;
+        let vertices = 0..body.mesh().positions().len();
+        let positions = || vertices.map(|v| told.space.point(body.world_position(v))).collect();
+        solids[index].get_or_init(|| ClosedSurface::new(body.mesh(), positions)).as_ref()
     };
     let mut largest: Vec<&mut Pair> = pairs.iter_mut().filter(|pair| pair.a != pair.b).collect();
     largest.sort_by_key(|pair| std::cmp::Reverse(pair.count));
     let (all, mut looked_at) = (largest.len(), 0);
     largest.retain(|pair| {
         let triangles = |index: usize| bodies.get(index).map_or(0, |body| body.mesh().triangles().len());
-        looked_at += (triangles(pair.a) + triangles(pair.b)).max(LEAST_TRIANGLES);
+        looked_at += (triangles(pair.a) + triangles(pair.b)).max(MIN_PAIR_TRIANGLES);
         looked_at <= MAX_TRIANGLES
     });
     let is_whole = largest.len() == all;

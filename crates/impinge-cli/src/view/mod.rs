@@ -5,15 +5,14 @@
 //! ```
 
 mod container;
-mod desk;
 mod frame_data;
+mod frame_service;
 mod page;
 mod report_file;
 mod scene_data;
 mod seen_data;
 mod server;
 mod space;
-mod thickness;
 mod watch;
 
 use crate::Outcome;
@@ -27,7 +26,7 @@ use std::net::SocketAddr;
 pub(crate) fn run(options: ViewOptions, out: &mut impl Write) -> Result<Outcome, Error> {
     let ViewOptions { subject, host, port, open } = options;
     let files = subject.files.clone();
-    let client = desk::open(subject)?;
+    let client = frame_service::open(subject)?;
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Error::Output)?;
     runtime.block_on(async {

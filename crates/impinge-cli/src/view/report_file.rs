@@ -1,7 +1,7 @@
 //! `check --html`: the page with its data inside, as one file that opens from disk.
 //!
 //! The data are the same bytes that the server sends, as text. A file must stay small enough for a browser to open: when
-//! frames are more than [`MOST_BYTES`] together, every second one is left out, again and again, and the page says so.
+//! frames are more than [`MAX_FRAME_BYTES`] together, every second one is left out, again and again, and the page says so.
 
 use super::container::Container;
 use super::frame_data::Encoded;
@@ -10,8 +10,7 @@ use super::{frame_data, page, seen_data};
 use crate::error::Error;
 use crate::found::Found;
 use crate::picture::Up;
-use crate::question::Findings;
-use crate::question::Question;
+use crate::question::{Findings, Question};
 use crate::seen;
 use base64::engine::general_purpose::STANDARD;
 use base64::write::EncoderWriter;
@@ -22,13 +21,13 @@ use std::io::{self, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// Bytes of all frames together, before they become text, which is a third longer.
-const MOST_BYTES: usize = 96 << 20;
+/// Limit of all frames together, before base64, which adds a third.
+const MAX_FRAME_BYTES: usize = 96 << 20;
 
-/// Bytes of the meshes. Browsers do not open what is much longer.
-const MOST_SCENE_BYTES: usize = 256 << 20;
+/// Limit of the meshes: browsers do not open much larger files.
+const MAX_SCENE_BYTES: usize = 256 << 20;
 
-/// A report in the making.
+/// Collects frames and writes the report.
 pub(crate) struct ReportFile {
     path: PathBuf,
     most_bytes: usize,
@@ -45,10 +44,10 @@ pub(crate) struct ReportFile {
     seen: Option<Vec<u8>>,
 }
 
-/// How much every frame has, for the strip below the scene.
+/// Counts of every frame, for the timeline.
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct Counts {
-    /// What is counted.
+    /// The unit of the counts.
     pub(crate) unit: &'static str,
     #[serde(rename = "counts")]
     pub(crate) found: Vec<Option<usize>>,
@@ -112,12 +111,12 @@ impl ReportFile {
     ) -> Result<Self, Error> {
         let told = Told::new(scene);
         let block = told.encode(name, scene, frames, up)?;
-        if block.len() > MOST_SCENE_BYTES {
+        if block.len() > MAX_SCENE_BYTES {
             return Err(Error::TooLargeForAFile { path: path.to_owned(), megabytes: block.len() >> 20 });
         }
         Ok(Self {
             path: path.to_owned(),
-            most_bytes: MOST_BYTES,
+            most_bytes: MAX_FRAME_BYTES,
             told,
             scene: block,
             first: frames.start,
@@ -167,10 +166,7 @@ impl ReportFile {
     /// What the method saw in the frame with the most, in which the scene must stand.
     pub(crate) fn see(&mut self, scene: &Scene, question: &Question) -> Result<(), Error> {
         let frame = self.begin_with();
-        self.seen = Some(match seen::of(scene, question) {
-            Ok(seen) => seen_data::encode(frame, &seen, &self.told.space)?,
-            Err(error) => seen_data::nothing(frame, Some(error.to_string()))?,
-        });
+        self.seen = Some(seen_data::encode(frame, seen::of(scene, question), &self.told.space)?);
         Ok(())
     }
 
@@ -258,7 +254,7 @@ mod tests {
 
     #[test]
     fn frames_are_left_out_evenly_but_never_the_one_with_the_most() {
-        assert_eq!(frames(MOST_BYTES), ((10..42).collect(), 27));
+        assert_eq!(frames(MAX_FRAME_BYTES), ((10..42).collect(), 27));
         let (few, begin) = frames(20_000);
         assert_eq!(begin, 27);
         assert!(few.contains(&27) && few.contains(&10), "{few:?}");

@@ -3,75 +3,40 @@
 use super::container::Container;
 use super::space::Space;
 use crate::error::Error;
-use crate::seen::{OverlayKind, Seen, SeenImage};
+use crate::seen::{Overlay, Seen, SeenImage};
 use serde::Serialize;
 
-#[derive(Serialize)]
-struct SeenHead<'a> {
+#[derive(Default, Serialize)]
+struct SeenHead {
     frame: usize,
-    images: Vec<ImageHead<'a>>,
-    overlays: Vec<OverlayHead<'a>>,
-    /// Why nothing is shown, where something went wrong.
+    /// With corners in page coordinates.
+    images: Vec<SeenImage>,
+    overlays: Vec<Overlay>,
+    /// The error that left the panel empty.
     #[serde(skip_serializing_if = "Option::is_none")]
     problem: Option<String>,
 }
 
-#[derive(Serialize)]
-struct ImageHead<'a> {
-    id: &'a str,
-    title: &'a str,
-    about: &'a str,
-    width: u32,
-    height: u32,
-    /// Lower left, lower right, upper right, upper left, in page coordinates.
-    corners: Option<[[f32; 3]; 4]>,
-}
-
-#[derive(Serialize)]
-struct OverlayHead<'a> {
-    id: &'a str,
-    title: &'a str,
-    about: &'a str,
-    kind: &'static str,
-    truncated: Option<usize>,
-}
-
-/// A frame of which there is nothing to show, and why.
-pub(crate) fn nothing(frame: usize, problem: Option<String>) -> Result<Vec<u8>, Error> {
-    Ok(Container::default().finish(&SeenHead { frame, images: vec![], overlays: vec![], problem })?)
-}
-
-/// What was seen; arrays have the names of the images and overlays.
-pub(crate) fn encode(frame: usize, seen: &Seen, space: &Space) -> Result<Vec<u8>, Error> {
+/// Images and overlays of one frame, or the error; arrays are named after the images and overlays.
+pub(crate) fn encode(frame: usize, seen: Result<Seen, Error>, space: &Space) -> Result<Vec<u8>, Error> {
     let page = |p: &[f32; 3]| space.point(p.map(f64::from));
     let mut container = Container::default();
-    for image in &seen.images {
+    let Seen { mut images, overlays } = match seen {
+        Ok(seen) => seen,
+        Err(error) => {
+            let problem = Some(error.to_string());
+            return Ok(container.finish(&SeenHead { frame, problem, ..SeenHead::default() })?);
+        }
+    };
+    for image in &mut images {
         let picture = png(image).map_err(|error| Error::Output(error.into()))?;
         container.bytes(format!("image:{}", image.id), &picture);
+        image.corners = image.corners.as_ref().map(|corners| corners.each_ref().map(page));
     }
-    for overlay in &seen.overlays {
+    for overlay in &overlays {
         container.floats(&format!("overlay:{}", overlay.id), overlay.points.iter().flat_map(page));
     }
-    let images = seen.images.iter().map(|image| ImageHead {
-        id: &image.id,
-        title: &image.title,
-        about: &image.about,
-        width: image.width,
-        height: image.height,
-        corners: image.corners.as_ref().map(|corners| corners.each_ref().map(page)),
-    });
-    let overlays = seen.overlays.iter().map(|overlay| OverlayHead {
-        id: &overlay.id,
-        title: &overlay.title,
-        about: &overlay.about,
-        kind: match overlay.kind {
-            OverlayKind::Segments => "segments",
-            OverlayKind::Boxes => "boxes",
-        },
-        truncated: overlay.truncated,
-    });
-    let head = SeenHead { frame, images: images.collect(), overlays: overlays.collect(), problem: None };
-    Ok(container.finish(&head)?)
+    Ok(container.finish(&SeenHead { frame, images, overlays, problem: None })?)
 }
 
 fn png(image: &SeenImage) -> Result<Vec<u8>, png::EncodingError> {

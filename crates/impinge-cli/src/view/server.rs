@@ -5,7 +5,7 @@
 //! Other pages in the same browser must not read the scene. The address in the request must be an address or the name
 //! that was asked for, so that no name of somebody else's can be pointed here; whatever another page starts is refused.
 
-use super::desk::{Answer, Client, Question, Refusal};
+use super::frame_service::{Answer, Client, Question, Refusal};
 use super::page;
 use axum::Router;
 use axum::body::Body;

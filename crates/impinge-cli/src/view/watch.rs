@@ -1,7 +1,7 @@
 //! Tells when a file of the scene has changed, by looking at sizes and times again and again: that works on every system
 //! and every file system.
 
-use super::desk::Client;
+use super::frame_service::Client;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 

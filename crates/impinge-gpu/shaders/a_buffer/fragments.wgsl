@@ -9,10 +9,11 @@
 // Tiles of large triangles: the triangle, and which of its tiles.
 @group(0) @binding(7) var<storage, read_write> large: array<vec2<u32>>;
 
-// What is done with a fragment.
+// What is done with a fragment; each is a pipeline of its own, for which `WHAT` is replaced.
 const COUNT = 0u;
 const PUT = 1u;
 const LINK = 2u;
+const WHAT = COUNT;
 
 const MIN_DIVISOR = 1e-30;
 // Larger triangles are cut into tiles of `TILE` x `TILE` pixels, one workgroup each: no thread has a long
@@ -77,10 +78,10 @@ fn covering(triangle: u32) -> Covering {
     );
 }
 
-fn store(what: u32, pixel: u32, depth: f32, surface: u32) {
-    if (what == COUNT) {
+fn store(pixel: u32, depth: f32, surface: u32) {
+    if (WHAT == COUNT) {
         atomicAdd(&cells[pixel], 1u);
-    } else if (what == PUT) {
+    } else if (WHAT == PUT) {
         let place = atomicAdd(&cells[pixel], 1u);
         if (place < sheet.capacity) {
             fragments[2u * place] = bitcast<u32>(depth);
@@ -96,7 +97,7 @@ fn store(what: u32, pixel: u32, depth: f32, surface: u32) {
     }
 }
 
-fn cover_row(what: u32, it: Covering, columns: vec2<u32>, y: u32) {
+fn cover_row(it: Covering, columns: vec2<u32>, y: u32) {
     let range = crossed(it.a, it.b, it.c, middle_of(0u, y).y);
     let first = max(u32(max(floor(range.x), 0.0)), columns.x);
     for (var x = first; x < columns.y && f32(x) < range.y; x += 1u) {
@@ -105,13 +106,13 @@ fn cover_row(what: u32, it: Covering, columns: vec2<u32>, y: u32) {
             let plane = it.a.z - it.across * (at.x - it.a.x) - it.down * (at.y - it.a.y);
             let depth = min(max(plane, it.low), it.high);
             if (it.depths.x <= depth && depth <= it.depths.y) {
-                store(what, (y - sheet.first_row) * sheet.width + x, depth, it.surface);
+                store((y - sheet.first_row) * sheet.width + x, depth, it.surface);
             }
         }
     }
 }
 
-fn cover(what: u32, triangle: u32) {
+fn cover(triangle: u32) {
     let it = covering(triangle);
     if (it.columns.x >= it.columns.y || it.rows.x >= it.rows.y) {
         return;
@@ -119,7 +120,7 @@ fn cover(what: u32, triangle: u32) {
     let size = vec2(it.columns.y - it.columns.x, it.rows.y - it.rows.x);
     if (size.x * size.y > MAX_PIXELS_PER_THREAD) {
         // The tiles were listed when fragments were counted.
-        if (what != PUT) {
+        if (WHAT != PUT) {
             let across = (size.x + TILE - 1u) / TILE;
             let tiles = across * ((size.y + TILE - 1u) / TILE);
             let place = atomicAdd(&counters[LARGE_PARTS], tiles);
@@ -130,12 +131,12 @@ fn cover(what: u32, triangle: u32) {
         return;
     }
     for (var y = it.rows.x; y < it.rows.y; y += 1u) {
-        cover_row(what, it, it.columns, y);
+        cover_row(it, it.columns, y);
     }
 }
 
 // One workgroup per tile, one thread per row of it.
-fn cover_large(what: u32, group: u32, groups: u32, thread: u32) {
+fn cover_large(group: u32, groups: u32, thread: u32) {
     let count = min(atomicLoad(&counters[LARGE_PARTS]), sheet.large);
     for (var k = group; k < count; k += groups) {
         let it = covering(large[k].x);
@@ -143,60 +144,26 @@ fn cover_large(what: u32, group: u32, groups: u32, thread: u32) {
         let first = vec2(it.columns.x, it.rows.x) + TILE * vec2(large[k].y % across, large[k].y / across);
         let y = first.y + thread;
         if (y < it.rows.y) {
-            cover_row(what, it, vec2(first.x, min(first.x + TILE, it.columns.y)), y);
+            cover_row(it, vec2(first.x, min(first.x + TILE, it.columns.y)), y);
         }
     }
 }
 
 @compute @workgroup_size(64)
-fn count(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
+fn keep(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
     let triangle = id.x + id.y * groups.x * 64u;
     if (triangle < sheet.triangles) {
-        cover(COUNT, triangle);
+        cover(triangle);
     }
 }
 
 @compute @workgroup_size(64)
-fn put(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
-    let triangle = id.x + id.y * groups.x * 64u;
-    if (triangle < sheet.triangles) {
-        cover(PUT, triangle);
-    }
-}
-
-@compute @workgroup_size(64)
-fn link(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
-    let triangle = id.x + id.y * groups.x * 64u;
-    if (triangle < sheet.triangles) {
-        cover(LINK, triangle);
-    }
-}
-
-@compute @workgroup_size(64)
-fn count_large(
+fn keep_large(
     @builtin(workgroup_id) group: vec3<u32>,
     @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(local_invocation_index) thread: u32,
 ) {
-    cover_large(COUNT, group.x, groups.x, thread);
-}
-
-@compute @workgroup_size(64)
-fn put_large(
-    @builtin(workgroup_id) group: vec3<u32>,
-    @builtin(num_workgroups) groups: vec3<u32>,
-    @builtin(local_invocation_index) thread: u32,
-) {
-    cover_large(PUT, group.x, groups.x, thread);
-}
-
-@compute @workgroup_size(64)
-fn link_large(
-    @builtin(workgroup_id) group: vec3<u32>,
-    @builtin(num_workgroups) groups: vec3<u32>,
-    @builtin(local_invocation_index) thread: u32,
-) {
-    cover_large(LINK, group.x, groups.x, thread);
+    cover_large(group.x, groups.x, thread);
 }
 
 // From counts to offsets: a running sum over a few pixels, which begins at a range reserved with one atomic.

@@ -44,9 +44,8 @@ impl Bodies {
         let bytes = triangles.len() as u64 * size_of::<Details>() as u64;
         let stage = &mut self.details;
         stage.details.reserve(&context, bytes)?;
-        stage.list.reserve(&context, (triangles.len() as u64 + 1) * 4)?;
         let list: Vec<u32> = [triangles.len() as u32].iter().chain(triangles).copied().collect();
-        context.queue.write_buffer(stage.list.get(), 0, bytemuck::cast_slice(&list));
+        stage.list.fill(&context, &list)?;
         let frame = Frame { external_word: first_external / 32, ..Frame::default() };
         context.queue.write_buffer(&stage.uniform, 0, bytemuck::bytes_of(&frame));
         let buffers = [

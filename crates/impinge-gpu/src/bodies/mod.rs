@@ -6,7 +6,7 @@ mod upload;
 
 pub use gpu_body::GpuBody;
 
-use crate::device::{Context, Growable, Recorder};
+use crate::device::{Context, Growable, Recorder, read};
 use crate::error::GpuError;
 use crate::layout::{BodyEntry, UploadEntry, UploadResult};
 use details::DetailsStage;
@@ -159,10 +159,8 @@ impl Bodies {
         let first_tag = theirs.first().map_or(0, |member| member.first_triangle);
         let tags = totals(members)[1] - first_tag;
         self.tags.reserve(&context, u64::from(tags) * 4)?;
-        let bytes = (attached.len() * size_of::<UploadResult>()) as u64;
-        self.results.reserve(&context, bytes)?;
         let nothing = vec![UploadResult::NOTHING; attached.len()];
-        context.queue.write_buffer(self.results.get(), 0, bytemuck::cast_slice(&nothing));
+        self.results.fill(&context, &nothing)?;
         for (k, (member, (_, body))) in theirs.iter().zip(attached).enumerate() {
             let words = |bytes: u64| (bytes / 4) as u32;
             let upload = UploadEntry {
@@ -190,9 +188,8 @@ impl Bodies {
             let ours = [self.positions.get(), self.triangles.get(), self.tags.get(), self.results.get()];
             self.upload.record(recorder, body, &upload, ours);
         }
-        let results: Vec<UploadResult> = recorder.read(&[(self.results.get(), bytes)], |bytes| {
-            bytes.chunks_exact(size_of::<UploadResult>()).map(bytemuck::pod_read_unaligned).collect()
-        })?;
+        let results: Vec<UploadResult> =
+            read(recorder, self.results.get(), size_of_val(&nothing[..]) as u64)?;
         self.reaches.clear();
         self.reaches.extend(results.iter().map(UploadResult::reach));
         let boxes = |((id, body), results): (&(BodyId, GpuBody), &UploadResult)| {

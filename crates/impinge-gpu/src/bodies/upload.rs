@@ -1,15 +1,10 @@
 //! Runs `upload.wgsl`: one external body from the caller's buffers.
 
 use super::GpuBody;
-use crate::device::{Context, Kernel, Recorder};
+use crate::device::{Context, Kernel, Recorder, write_uniform};
 use crate::layout::UploadEntry;
 use crate::shaders;
 use wgpu::{Buffer, BufferDescriptor, BufferUsages};
-
-fn buffer(context: &Context, label: &str, size: u64, usage: BufferUsages) -> Buffer {
-    let label = Some(label);
-    context.device.create_buffer(&BufferDescriptor { label, size, usage, mapped_at_creation: false })
-}
 
 /// Vertices or triangles per thread.
 const ITEMS_PER_THREAD: u32 = 16;
@@ -30,7 +25,12 @@ impl UploadStage {
             vertices: Kernel::new(context, shaders::UPLOAD, "upload_vertices", 64),
             triangles: Kernel::new(context, shaders::UPLOAD, "upload_triangles", 64),
             uniforms: Vec::new(),
-            nothing: buffer(context, "nothing", 64, BufferUsages::STORAGE),
+            nothing: context.device.create_buffer(&BufferDescriptor {
+                label: Some("nothing"),
+                size: 64,
+                usage: BufferUsages::STORAGE,
+                mapped_at_creation: false,
+            }),
         }
     }
 
@@ -47,12 +47,8 @@ impl UploadStage {
         [positions, triangles, tags, results]: [&Buffer; 4],
     ) {
         let at = upload.slot as usize;
-        if at == self.uniforms.len() {
-            let usage = BufferUsages::UNIFORM | BufferUsages::COPY_DST;
-            self.uniforms.push(buffer(&recorder.context, "upload", size_of::<UploadEntry>() as u64, usage));
-        }
+        write_uniform(&recorder.context, &mut self.uniforms, at, "upload", upload);
         let uniform = &self.uniforms[at];
-        recorder.context.queue.write_buffer(uniform, 0, bytemuck::bytes_of(upload));
         let vertices = [(0, uniform), (1, &body.positions), (5, positions), (8, results)];
         self.vertices.run(recorder, &vertices, body.vertices.div_ceil(ITEMS_PER_THREAD));
         let their = |buffer: &Option<(Buffer, u64)>| buffer.as_ref().map(|(buffer, _)| buffer.clone());

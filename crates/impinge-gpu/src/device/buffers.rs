@@ -2,6 +2,7 @@
 
 use super::Context;
 use crate::error::GpuError;
+use bytemuck::NoUninit;
 use std::sync::mpsc;
 use wgpu::{Buffer, BufferDescriptor, BufferUsages};
 
@@ -25,8 +26,7 @@ impl Growable {
         if self.buffer.as_ref().is_some_and(|buffer| buffer.size() >= bytes) {
             return Ok(false);
         }
-        let limits = context.device.limits();
-        let limit = limits.max_buffer_size.min(limits.max_storage_buffer_binding_size);
+        let limit = context.max_binding();
         if bytes > limit {
             return Err(GpuError::TooLarge { what: self.what, bytes, limit });
         }
@@ -38,6 +38,13 @@ impl Growable {
         self.buffer = None; // gives its memory back before more is asked for
         self.buffer = Some(context.device.create_buffer(&descriptor));
         Ok(true)
+    }
+
+    /// Makes room for items, and uploads them.
+    pub(crate) fn fill<T: NoUninit>(&mut self, context: &Context, items: &[T]) -> Result<bool, GpuError> {
+        let lost = self.reserve(context, size_of_val(items) as u64)?;
+        context.queue.write_buffer(self.get(), 0, bytemuck::cast_slice(items));
+        Ok(lost)
     }
 
     /// Frees it.
@@ -56,6 +63,20 @@ pub(crate) fn uniform(context: &Context, label: &str, size: u64) -> Buffer {
     let usage = BufferUsages::UNIFORM | BufferUsages::COPY_DST;
     let label = Some(label);
     context.device.create_buffer(&BufferDescriptor { label, size, usage, mapped_at_creation: false })
+}
+
+/// Uploads an entry into one of several uniform buffers, the next of which is made when it is needed.
+pub(crate) fn write_uniform<T: NoUninit>(
+    context: &Context,
+    uniforms: &mut Vec<Buffer>,
+    at: usize,
+    label: &str,
+    entry: &T,
+) {
+    if at == uniforms.len() {
+        uniforms.push(uniform(context, label, size_of::<T>() as u64));
+    }
+    context.queue.write_buffer(&uniforms[at], 0, bytemuck::bytes_of(entry));
 }
 
 /// Reads the beginnings of buffers with one submission.

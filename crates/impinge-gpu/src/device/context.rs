@@ -96,6 +96,12 @@ impl Context {
         }
     }
 
+    /// The largest binding in bytes.
+    pub(crate) fn max_binding(&self) -> u64 {
+        let limits = self.device.limits();
+        limits.max_buffer_size.min(limits.max_storage_buffer_binding_size)
+    }
+
     /// Whether the device has timestamp queries.
     pub fn has_timestamps(&self) -> bool {
         self.device.features().contains(Features::TIMESTAMP_QUERY)

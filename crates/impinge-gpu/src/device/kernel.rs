@@ -40,6 +40,18 @@ impl Kernel {
         self.run_with_images(recorder, buffers, &[], threads);
     }
 
+    /// The same, with those of a shader's buffers that the entry point uses.
+    pub(crate) fn run_some(
+        &self,
+        recorder: &mut Recorder,
+        all: &[(u32, &Buffer)],
+        bindings: &[u32],
+        threads: u32,
+    ) {
+        let used = all.iter().filter(|(binding, _)| bindings.contains(binding)).copied();
+        self.run(recorder, &used.collect::<Vec<_>>(), threads);
+    }
+
     /// The same, with images.
     pub(crate) fn run_with_images(
         &self,

@@ -203,6 +203,14 @@ impl Recorder {
     }
 }
 
+/// What stands first in a buffer.
+pub(crate) fn read_first<T: bytemuck::AnyBitPattern>(
+    recorder: &mut Recorder,
+    buffer: &Buffer,
+) -> Result<T, GpuError> {
+    recorder.read(&[(buffer, size_of::<T>() as u64)], bytemuck::pod_read_unaligned)
+}
+
 /// The first `bytes` bytes of a buffer as items.
 pub(crate) fn read<T: bytemuck::AnyBitPattern>(
     recorder: &mut Recorder,
@@ -215,7 +223,7 @@ pub(crate) fn read<T: bytemuck::AnyBitPattern>(
 }
 
 /// The timestamps of a render pass.
-pub(crate) fn writes((query_set, begin): (&wgpu::QuerySet, u32)) -> wgpu::RenderPassTimestampWrites<'_> {
+pub(super) fn writes((query_set, begin): (&wgpu::QuerySet, u32)) -> wgpu::RenderPassTimestampWrites<'_> {
     wgpu::RenderPassTimestampWrites {
         query_set,
         beginning_of_pass_write_index: Some(begin),

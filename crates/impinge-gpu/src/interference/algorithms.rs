@@ -4,9 +4,9 @@
 
 use super::draw::{DepthStencil, begin, group, set_surfaces};
 use super::pipelines::{Pair, ZERO_COUNT};
-use super::queries::{QUERIES_PER_SET, Queries, ask};
+use super::queries::{ask, queries, read};
 use super::{CastInput, RayCast};
-use crate::device::{Recorder, Stage};
+use crate::device::{QUERIES_PER_SET, Queries, Recorder, Stage};
 use crate::error::GpuError;
 use impinge::stages::gather::{Member, owner};
 use impinge::stages::interference::{Casting, Findings, Identify};
@@ -115,13 +115,14 @@ impl RayCast {
         let both = input.options.identify == Identify::LastDrawn;
         self.named.reserve(&recorder.context, self.pixels);
         // The first query counts negative pixels, the others edges inside something, one per batch.
-        let queries = Queries::new(recorder, 1 + self.batches(lines).count());
+        let count = 1 + self.batches(lines).count();
+        let queries = queries(recorder, count)?;
         self.find_negative(recorder, &queries);
         self.identify_edges(recorder, input, lines, &queries);
         let mut found = None;
         if input.options.early_answer {
             recorder.stage(Stage::Pack)?;
-            found = Some(queries.read(recorder, casting)?);
+            found = Some(read(&queries, count, recorder, casting)?);
             recorder.stage(Stage::Sample)?;
         }
         if let Some(counts) = found.as_ref().filter(|counts| counts[1..].iter().all(|&count| count == 0)) {
@@ -133,7 +134,7 @@ impl RayCast {
         recorder.stage(Stage::Pack)?;
         let counts = match found {
             Some(counts) => counts,
-            None => queries.read(recorder, casting)?,
+            None => read(&queries, count, recorder, casting)?,
         };
         let edges = self.named.read_layer(recorder, 0, 4)?;
         let bodies = if both { self.named.read_layer(recorder, 1, 4)? } else { Vec::new() };
@@ -166,7 +167,7 @@ impl RayCast {
             let group = group(recorder, pipeline, &[(0, input.frame), (1, &self.uniforms[index])], &[]);
             let load = if index == 0 { LoadOp::Clear(Color::TRANSPARENT) } else { LoadOp::Load };
             let kept = DepthStencil::kept(depth_stencil);
-            let mut pass = begin(recorder, &[(named, load)], kept, Some(queries.set(1 + index)));
+            let mut pass = begin(recorder, &[(named, load)], kept, queries.set(1 + index));
             pass.begin_occlusion_query((1 + index) as u32);
             self.draw_edges(&mut pass, (pipeline, &group), 0..batch.len() as u32);
             pass.end_occlusion_query();
@@ -176,7 +177,7 @@ impl RayCast {
     /// Counts pixels with a negative count, in the first query.
     fn find_negative(&self, recorder: &mut Recorder, queries: &Queries) {
         let Some(depth_stencil) = self.depth_stencil.view() else { return };
-        let mut pass = begin(recorder, &[], DepthStencil::kept(depth_stencil), Some(queries.set(0)));
+        let mut pass = begin(recorder, &[], DepthStencil::kept(depth_stencil), queries.set(0));
         pass.set_pipeline(&self.pipelines.negative);
         pass.set_stencil_reference(ZERO_COUNT);
         pass.begin_occlusion_query(0);
@@ -230,15 +231,15 @@ impl RayCast {
                 }
             }
         }
-        let queries = Queries::new(recorder, asked.len() + 1);
-        self.find_negative(recorder, &queries);
+        let asked_for = queries(recorder, asked.len() + 1)?;
+        self.find_negative(recorder, &asked_for);
         let pipeline = &self.pipelines.query_edge;
         self.for_each_batch(recorder, input, lines, true, |recorder, index, _| {
             let group = group(recorder, pipeline, &[(0, input.frame), (1, &self.uniforms[index])], &[]);
             let first = asked.partition_point(|(_, edges)| edges.batch < index);
             let end = asked.partition_point(|(_, edges)| edges.batch <= index);
-            ask(&queries, &asked[first..end], |set, asked| {
-                let mut pass = begin(recorder, &[], DepthStencil::kept(depth_stencil), Some(set));
+            ask(&asked_for, &asked[first..end], |set, asked| {
+                let mut pass = begin(recorder, &[], DepthStencil::kept(depth_stencil), set);
                 for (query, edges) in asked {
                     pass.begin_occlusion_query((query % QUERIES_PER_SET) as u32);
                     self.draw_edges(&mut pass, (pipeline, &group), edges.lines.clone());
@@ -249,7 +250,7 @@ impl RayCast {
         let mut counts = Vec::new();
         if input.options.early_answer {
             recorder.stage(Stage::Pack)?;
-            counts = queries.read(recorder, casting)?;
+            counts = read(&asked_for, asked.len() + 1, recorder, casting)?;
             recorder.stage(Stage::Sample)?;
         }
         let interferes = !input.options.early_answer || counts[1..].iter().any(|&count| count > 0);
@@ -257,7 +258,7 @@ impl RayCast {
             // Passes 5 to 7: every body alone.
             let active = members.iter().filter(|member| member.active).enumerate();
             let bodies: Vec<(usize, &Member)> = active.collect();
-            let around = Queries::new(recorder, bodies.len());
+            let around = queries(recorder, bodies.len())?;
             let alone = Alone::new(
                 recorder,
                 input,
@@ -269,7 +270,7 @@ impl RayCast {
                 let first = asked[0].0 == 0;
                 let stencil = if first { LoadOp::Clear(ZERO_COUNT) } else { LoadOp::Load };
                 let depth_stencil = DepthStencil::With(depth_stencil, LoadOp::Load, stencil);
-                let mut pass = begin(recorder, &[], depth_stencil, Some(set));
+                let mut pass = begin(recorder, &[], depth_stencil, set);
                 set_surfaces(&mut pass, input);
                 pass.set_stencil_reference(ZERO_COUNT);
                 for (query, member) in asked {
@@ -278,9 +279,9 @@ impl RayCast {
             });
             recorder.stage(Stage::Pack)?;
             if counts.is_empty() {
-                counts = queries.read(recorder, casting)?;
+                counts = read(&asked_for, asked.len() + 1, recorder, casting)?;
             }
-            let inside = around.read(recorder, casting)?;
+            let inside = read(&around, bodies.len(), recorder, casting)?;
             recorder.stage(Stage::Sample)?;
             for (_, (_, member)) in inside.iter().zip(&bodies).filter(|(count, _)| **count > 0) {
                 casting.findings.saw_body(member.id);

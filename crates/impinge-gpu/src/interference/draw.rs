@@ -2,9 +2,9 @@
 
 use super::CastInput;
 use crate::contacts::depth_peel::runs;
-use crate::device::{Recorder, bind, writes};
+use crate::device::{Recorder, begin_pass, bind, depth_stencil};
 use impinge::stages::gather::Member;
-use wgpu::{Buffer, Color, LoadOp, Operations, RenderPass, RenderPipeline, StoreOp, TextureView};
+use wgpu::{Buffer, Color, LoadOp, RenderPass, RenderPipeline, TextureView};
 
 /// Depth and stencil of a pass.
 #[derive(Clone, Copy)]
@@ -22,14 +22,9 @@ impl<'a> DepthStencil<'a> {
     }
 
     fn attachment(self) -> wgpu::RenderPassDepthStencilAttachment<'a> {
-        let (view, load) = match self {
-            Self::With(view, depth, stencil) => (view, Some((depth, stencil))),
-            Self::Asks(view) => (view, None),
-        };
-        wgpu::RenderPassDepthStencilAttachment {
-            view,
-            depth_ops: load.map(|(load, _)| Operations { load, store: StoreOp::Store }),
-            stencil_ops: load.map(|(_, load)| Operations { load, store: StoreOp::Store }),
+        match self {
+            Self::With(view, depth, stencil) => depth_stencil(view, Some(depth), Some(stencil)),
+            Self::Asks(view) => depth_stencil(view, None, None),
         }
     }
 }
@@ -41,22 +36,7 @@ pub(super) fn begin<'a>(
     depth_stencil: DepthStencil,
     queries: Option<&wgpu::QuerySet>,
 ) -> RenderPass<'a> {
-    let mut attachments = Vec::with_capacity(colors.len());
-    for &(view, load) in colors {
-        let ops = Operations { load, store: StoreOp::Store };
-        let attachment =
-            wgpu::RenderPassColorAttachment { view, depth_slice: None, resolve_target: None, ops };
-        attachments.push(Some(attachment));
-    }
-    let (encoder, timestamps) = recorder.pass();
-    encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-        label: Some("ray_cast"),
-        color_attachments: &attachments,
-        depth_stencil_attachment: Some(depth_stencil.attachment()),
-        timestamp_writes: timestamps.map(writes),
-        occlusion_query_set: queries,
-        multiview_mask: None,
-    })
+    begin_pass(recorder, "ray_cast", colors, Some(depth_stencil.attachment()), queries)
 }
 
 pub(super) fn group(

@@ -3,7 +3,7 @@
 use super::draw::{DepthStencil, begin, draw_surfaces, group, set_surfaces};
 use super::pipelines::FLAGGED;
 use super::{CastInput, RayCast};
-use crate::device::{Recorder, Stage};
+use crate::device::{Recorder, Stage, read, read_first};
 use crate::error::GpuError;
 use crate::layout::{CastCounters, CastEntry, MarkedEntry};
 use impinge::stages::interference::Casting;
@@ -41,15 +41,13 @@ impl RayCast {
             shown += counters.shown;
             let bytes = if count { u64::from(counters.marked) * size_of::<MarkedEntry>() as u64 } else { 0 };
             if bytes > 0 {
-                recorder.read(&[(self.marked.get(), bytes)], |bytes| {
-                    let entries = bytes.chunks_exact(size_of::<MarkedEntry>());
-                    all.extend(entries.map(bytemuck::pod_read_unaligned::<MarkedEntry>).map(|at| Marked {
-                        pixel: at.pixel,
-                        line: at.line,
-                        depth: at.depth,
-                        count: at.count,
-                    }));
-                })?;
+                let entries: Vec<MarkedEntry> = read(recorder, self.marked.get(), bytes)?;
+                all.extend(entries.into_iter().map(|MarkedEntry { pixel, line, depth, count }| Marked {
+                    pixel,
+                    line,
+                    depth,
+                    count,
+                }));
             }
             recorder.stage(Stage::Sample)?;
             let findings = &mut casting.findings;
@@ -67,8 +65,7 @@ impl RayCast {
     }
 
     pub(super) fn read_counters(&self, recorder: &mut Recorder) -> Result<CastCounters, GpuError> {
-        let bytes = size_of::<CastCounters>() as u64;
-        recorder.read(&[(self.counters.get(), bytes)], bytemuck::pod_read_unaligned::<CastCounters>)
+        read_first(recorder, self.counters.get())
     }
 
     /// Passes on the crossings of the rays to marked pixels of some rows: at once, or in parts if the device
@@ -84,9 +81,7 @@ impl RayCast {
         const AT_FIRST: u32 = 1 << 16;
         const EACH: u64 = size_of::<[u32; 2]>() as u64;
         let context = recorder.context.clone();
-        let limits = context.device.limits();
-        let most = (limits.max_buffer_size.min(limits.max_storage_buffer_binding_size) / EACH)
-            .min(u64::from(u32::MAX)) as u32;
+        let most = (context.max_binding() / EACH).min(u64::from(u32::MAX)) as u32;
         self.capacity = self.capacity.max(AT_FIRST).min(most);
         loop {
             self.crossings.reserve(&context, u64::from(self.capacity) * EACH)?;
@@ -98,13 +93,10 @@ impl RayCast {
             recorder.stage(Stage::Pack)?;
             let found = self.read_counters(recorder)?.crossings;
             if found <= self.capacity {
-                let mut crossings =
-                    recorder.read(&[(self.crossings.get(), u64::from(found) * EACH)], |bytes| {
-                        let pairs = bytes.chunks_exact(8).map(bytemuck::pod_read_unaligned::<[u32; 2]>);
-                        pairs.map(|[pixel, surface]| Crossing { pixel, surface }).collect::<Vec<_>>()
-                    })?;
+                let pairs = read(recorder, self.crossings.get(), u64::from(found) * EACH)?;
                 recorder.stage(Stage::Sample)?;
-                take(&mut crossings);
+                let crossing = |[pixel, surface]: [u32; 2]| Crossing { pixel, surface };
+                take(&mut pairs.into_iter().map(crossing).collect());
                 return Ok(());
             }
             recorder.stage(Stage::Sample)?;

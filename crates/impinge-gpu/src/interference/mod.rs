@@ -21,7 +21,7 @@ mod queries;
 pub use inspect::CastInspection;
 
 use crate::bodies::Bodies;
-use crate::device::{CachedImage, Context, Growable, Kernel, Recorder, Stage, check_size, uniform};
+use crate::device::{CachedImage, Context, Growable, Kernel, Recorder, Stage, check_size, write_uniform};
 use crate::error::GpuError;
 use crate::layout::{CastCounters, CastEntry, MarkedEntry};
 use crate::shaders;
@@ -29,9 +29,8 @@ use draw::{DepthStencil, begin, draw_surfaces, group, set_surfaces};
 use impinge::stages::View;
 use impinge::stages::gather::{Member, totals};
 use impinge::stages::interference::count::Whose;
-use impinge::stages::interference::judge;
 use impinge::stages::interference::marked::Marked;
-use impinge::stages::interference::{Cast, Casting, Identify, RayCastOptions};
+use impinge::stages::interference::{Cast, Casting, Identify, RayCastOptions, judge};
 use pipelines::{COUNTS, DEPTH_STENCIL, NUMBERS, Pipelines, UNUSED, ZERO_COUNT};
 use std::ops::Range;
 use std::time::Instant;
@@ -193,8 +192,7 @@ impl RayCast {
             context.queue.write_buffer(self.sides.get(), 0, bytemuck::cast_slice(sides));
             self.edition = Some(edition);
         }
-        let limits = context.device.limits();
-        let most = limits.max_buffer_size.min(limits.max_storage_buffer_binding_size);
+        let most = context.max_binding();
         self.batch = lines.min((most / LINE_BYTES).min(u64::from(u32::MAX / 6)) as u32).max(1);
         self.corners.reserve(&context, u64::from(self.batch) * LINE_BYTES)?;
         if self.indices.reserve(&context, u64::from(self.batch) * 24)? || self.indexed < self.batch {
@@ -225,29 +223,31 @@ impl RayCast {
             ..CastEntry::default()
         };
         for (index, batch) in self.batches(lines).enumerate() {
-            if index == self.uniforms.len() {
-                self.uniforms.push(uniform(&context, "cast", size_of::<CastEntry>() as u64));
-            }
             let entry = CastEntry { first_line: batch.start, lines: batch.len() as u32, ..self.entry };
-            context.queue.write_buffer(&self.uniforms[index], 0, bytemuck::bytes_of(&entry));
+            write_uniform(&context, &mut self.uniforms, index, "cast", &entry);
         }
         (self.entry.first_line, self.entry.lines) = (0, lines.min(self.batch));
         recorder.encoder().clear_buffer(self.counters.get(), 0, None);
         self.outward.reserve(&context, u64::from(vertices) * 16)?;
         if metric.moves() {
             recorder.encoder().clear_buffer(self.outward.get(), 0, None);
-            let buffers = [
-                (0, input.frame),
-                (1, &self.uniforms[0]),
-                (2, input.bodies.entries.get()),
-                (3, input.vertices),
-                (4, input.bodies.triangles.get()),
-                (5, self.outward.get()),
-            ];
+            let buffers = self.of_edges(input, 0);
             self.sum_normals.run(recorder, &buffers, triangles);
             self.measure_sharpness.run(recorder, &buffers, triangles);
         }
         Ok(())
+    }
+
+    /// The buffers that all kernels of `edges.wgsl` have.
+    fn of_edges<'a>(&'a self, input: &CastInput<'a>, batch: usize) -> [(u32, &'a Buffer); 6] {
+        [
+            (0, input.frame),
+            (1, &self.uniforms[batch]),
+            (2, input.bodies.entries.get()),
+            (3, input.vertices),
+            (4, input.bodies.triangles.get()),
+            (5, self.outward.get()),
+        ]
     }
 
     /// Ranges of lines that are drawn together; at least one.
@@ -270,17 +270,8 @@ impl RayCast {
         for (index, batch) in self.batches(lines).enumerate() {
             // The corners of a single batch stay.
             if !(alone && again) {
-                let buffers = [
-                    (0, input.frame),
-                    (1, &self.uniforms[index]),
-                    (2, input.bodies.entries.get()),
-                    (3, input.vertices),
-                    (4, input.bodies.triangles.get()),
-                    (5, self.outward.get()),
-                    (6, self.sides.get()),
-                    (7, self.corners.get()),
-                    (8, self.counters.get()),
-                ];
+                let lines = [(6, self.sides.get()), (7, self.corners.get()), (8, self.counters.get())];
+                let buffers = [&self.of_edges(input, index)[..], &lines].concat();
                 self.draw_lines.run(recorder, &buffers, batch.len() as u32);
             }
             draw(recorder, index, batch);

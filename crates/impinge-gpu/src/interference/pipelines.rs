@@ -1,6 +1,6 @@
 //! The render pipelines of `count.wgsl`: shaders, attachments, depth and stencil states.
 
-use crate::device::{Context, module};
+use crate::device::{Context, RenderRecipe, module, render_pipeline};
 use crate::shaders;
 use wgpu::{
     ColorTargetState, ColorWrites, CompareFunction, DepthStencilState, RenderPipeline, StencilFaceState,
@@ -153,14 +153,6 @@ fn asked_before(context: &Context) -> wgpu::ShaderModule {
 }
 
 fn make(context: &Context, shader: &wgpu::ShaderModule, recipe: &Recipe) -> RenderPipeline {
-    let options = wgpu::PipelineCompilationOptions::default;
-    let attributes = wgpu::vertex_attr_array![0 => Float32x4];
-    let vertices = wgpu::VertexBufferLayout {
-        array_stride: 16,
-        step_mode: wgpu::VertexStepMode::Vertex,
-        attributes: &attributes,
-    };
-    let vertices = [Some(vertices)];
     let target = |&(format, written): &(TextureFormat, bool)| {
         let write_mask = if written { ColorWrites::ALL } else { ColorWrites::empty() };
         let sum = wgpu::BlendComponent {
@@ -172,26 +164,14 @@ fn make(context: &Context, shader: &wgpu::ShaderModule, recipe: &Recipe) -> Rend
         Some(ColorTargetState { format, blend, write_mask })
     };
     let targets: Vec<Option<ColorTargetState>> = recipe.colors.iter().map(target).collect();
-    context.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
-        label: Some(recipe.fragment.unwrap_or(recipe.vertex)),
-        layout: None,
-        vertex: wgpu::VertexState {
-            module: shader,
-            entry_point: Some(recipe.vertex),
-            compilation_options: options(),
-            buffers: if recipe.vertex == "everywhere" { &[] } else { &vertices },
-        },
-        // Counter-clockwise is front, as everywhere; no culling.
-        primitive: wgpu::PrimitiveState::default(),
+    let recipe = RenderRecipe {
+        label: recipe.fragment.unwrap_or(recipe.vertex),
+        module: shader,
+        vertex: recipe.vertex,
+        has_corners: recipe.vertex != "everywhere",
+        fragment: recipe.fragment,
+        targets: &targets,
         depth_stencil: recipe.depth_stencil.clone(),
-        multisample: wgpu::MultisampleState::default(),
-        fragment: recipe.fragment.map(|entry| wgpu::FragmentState {
-            module: shader,
-            entry_point: Some(entry),
-            compilation_options: options(),
-            targets: &targets,
-        }),
-        multiview_mask: None,
-        cache: None,
-    })
+    };
+    render_pipeline(context, recipe)
 }

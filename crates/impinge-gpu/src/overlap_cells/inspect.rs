@@ -1,7 +1,7 @@
 //! The results of the last draw, for comparison with the CPU's.
 
 use super::{Drawn, OverlapCells};
-use crate::device::Recorder;
+use crate::device::{Recorder, read};
 use crate::error::GpuError;
 use impinge::stages::overlap_cells::planes::{Bits, Plane};
 use impinge::stages::overlap_cells::{Fill, Grid, Planes};
@@ -55,9 +55,7 @@ impl OverlapCells {
         let planes = Planes { cells: entry.cells, planes: [plane(), plane()] };
         let twice = if *swept { 2 } else { 1 };
         let bytes = twice * u64::from(*vertices) * 16;
-        let placed: Vec<[f32; 4]> = recorder.read(&[(self.placed.get(), bytes)], |bytes| {
-            bytes.chunks_exact(16).map(bytemuck::pod_read_unaligned).collect()
-        })?;
+        let placed: Vec<[f32; 4]> = read(recorder, self.placed.get(), bytes)?;
         let at = |vertex: u32| {
             let [x, y, z, _] = placed[vertex as usize];
             [x, y, z]

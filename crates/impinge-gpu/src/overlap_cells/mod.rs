@@ -10,7 +10,7 @@ mod inspect;
 pub use inspect::SliceInspection;
 
 use crate::bodies::Bodies;
-use crate::device::{Context, Growable, Kernel, Recorder, Stage, uniform};
+use crate::device::{Context, Growable, Kernel, Recorder, Stage, read, read_first, uniform};
 use crate::error::GpuError;
 use crate::layout::{PlotEntry, SharedEntry};
 use crate::shaders;
@@ -186,10 +186,8 @@ impl OverlapCells {
         let entry = sharing(plot);
         let resources = [(0, self.uniform(0)), (1, whole(&self.bits)), (2, whole(&self.found))];
         self.share.run_with(recorder, resources.into_iter(), plot.grid.cells[1] * 64);
-        let bytes = size_of::<SharedEntry>() as u64;
-        let shared: SharedEntry =
-            recorder.read(&[(self.found.get(), bytes)], bytemuck::pod_read_unaligned)?;
-        self.bytes_read_back += bytes as usize;
+        let shared: SharedEntry = read_first(recorder, self.found.get())?;
+        self.bytes_read_back += size_of::<SharedEntry>();
         let member = |k: usize| members.iter().find(|member| member.id == plot.bodies[k].id).copied();
         self.last = member(0).zip(member(1)).map(|(a, b)| Drawn {
             entry,
@@ -319,10 +317,8 @@ impl OverlapCells {
             [(0, self.uniform(0)), (1, whole(&self.bits)), (2, whole(&self.found)), (3, whole(&self.list))];
         self.enumerate.run_with(recorder, resources.into_iter(), entry.cells[1]);
         self.bytes_read_back += wanted as usize * 4;
-        recorder.read(&[(self.list.get(), wanted * 4)], |bytes| {
-            let cell = |packed: u32| [packed & 1023, packed >> 10 & 1023, packed >> 20];
-            bytes.chunks_exact(4).map(|word| cell(bytemuck::pod_read_unaligned(word))).collect()
-        })
+        let packed: Vec<u32> = read(recorder, self.list.get(), wanted * 4)?;
+        Ok(packed.into_iter().map(|cell| [cell & 1023, cell >> 10 & 1023, cell >> 20]).collect())
     }
 }
 

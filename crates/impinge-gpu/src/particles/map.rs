@@ -1,7 +1,7 @@
 //! Impact maps on the GPU: `impact_map.wgsl`.
 
 use super::clock::Clock;
-use crate::device::{Context, Growable, Kernel, Recorder, uniform};
+use crate::device::{Context, Growable, Kernel, Recorder, read, uniform};
 use crate::error::GpuError;
 use crate::layout::particles::{MapEntry, TexelEntry};
 use crate::shaders;
@@ -85,16 +85,11 @@ impl Map {
     }
 
     pub(super) fn read(&self, recorder: &mut Recorder, clock: Clock) -> Result<Vec<Texel>, GpuError> {
-        let size = size_of::<TexelEntry>();
-        let bytes = u64::from(self.entry.width) * u64::from(self.entry.height) * size as u64;
+        let texels = u64::from(self.entry.width) * u64::from(self.entry.height);
+        let bytes = texels * size_of::<TexelEntry>() as u64;
         recorder.begin();
-        recorder.read(&[(self.texels.get(), bytes)], |bytes| {
-            bytes
-                .chunks_exact(size)
-                .map(bytemuck::pod_read_unaligned)
-                .map(|t| self.texel(clock, &t))
-                .collect()
-        })
+        let texels: Vec<TexelEntry> = read(recorder, self.texels.get(), bytes)?;
+        Ok(texels.iter().map(|texel| self.texel(clock, texel)).collect())
     }
 
     fn texel(&self, clock: Clock, entry: &TexelEntry) -> Texel {

@@ -23,7 +23,7 @@ mod map;
 mod solids;
 mod tree;
 
-use crate::device::{Context, Growable, Kernel, Recorder, Stage, uniform};
+use crate::device::{Context, Growable, Kernel, Recorder, Stage, read, read_first, uniform};
 use crate::error::GpuError;
 use crate::layout::particles::{FlightCounters, FlightEntry, LegEntry, ParticleEntry, RecordEntry};
 use crate::shaders;
@@ -125,11 +125,10 @@ impl GpuSimulation {
             simulation.given.reserve(context, count * size_of::<ParticleEntry>() as u64)?;
             simulation.legs.reserve(context, count * size_of::<LegEntry>() as u64)?;
             simulation.solids.reserve(context, size_of_val(&solid.entries[..]).max(160) as u64)?;
-            simulation.numbers.reserve(context, size_of_val(&solid.numbers[..]) as u64)?;
+            simulation.numbers.fill(context, &solid.numbers)?;
             simulation.counters.reserve(context, size_of::<FlightCounters>() as u64)?;
             let queue = &context.queue;
             queue.write_buffer(simulation.solids.get(), 0, bytemuck::cast_slice(&solid.entries));
-            queue.write_buffer(simulation.numbers.get(), 0, bytemuck::cast_slice(&solid.numbers));
             Ok(simulation)
         })
     }
@@ -216,9 +215,7 @@ impl GpuSimulation {
                 map.draw(&mut self.recorder, self.records.get(), self.counters.get(), self.capacity);
             }
             self.recorder.stage(Stage::Pack)?;
-            let told = size_of::<FlightCounters>() as u64;
-            let counters: FlightCounters =
-                self.recorder.read(&[(self.counters.get(), told)], bytemuck::pod_read_unaligned)?;
+            let counters: FlightCounters = read_first(&mut self.recorder, self.counters.get())?;
             self.dispatches += 1;
             if counters.cut != 0 || self.dispatches >= MAX_DISPATCHES {
                 return Err(GpuError::CutShort);
@@ -250,24 +247,20 @@ impl GpuSimulation {
         if count == 0 {
             return Ok(());
         }
-        let size = size_of::<RecordEntry>();
-        let source = [(self.records.get(), u64::from(count) * size as u64)];
-        self.recorder.read(&source, |bytes| {
-            for record in bytes.chunks_exact(size).map(bytemuck::pod_read_unaligned::<RecordEntry>) {
-                if record.collider == RecordEntry::EXHAUSTION {
-                    exhausted.push(record.particle);
-                } else {
-                    impacts.push(impact(clock, &record));
-                }
+        let bytes = u64::from(count) * size_of::<RecordEntry>() as u64;
+        for record in read::<RecordEntry>(&mut self.recorder, self.records.get(), bytes)? {
+            if record.collider == RecordEntry::EXHAUSTION {
+                exhausted.push(record.particle);
+            } else {
+                impacts.push(impact(clock, &record));
             }
-        })
+        }
+        Ok(())
     }
 
     /// A larger capacity, as far as the device allows.
     fn longer(&self, wanted: u32) -> u32 {
-        let limits = self.context.device.limits();
-        let most = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
-        let most = (most / size_of::<RecordEntry>() as u64).min(1 << 30) as u32;
+        let most = (self.context.max_binding() / size_of::<RecordEntry>() as u64).min(1 << 30) as u32;
         wanted.saturating_mul(2).min(most).max(self.capacity)
     }
 
@@ -346,14 +339,11 @@ impl GpuSimulation {
     /// of them back: for pictures and tests.
     pub fn whereabouts(&mut self) -> Result<Vec<Whereabouts>, GpuError> {
         let Some(clock) = self.clock else { return Ok(Vec::new()) };
-        let size = size_of::<LegEntry>();
-        let bytes = (self.particles.len() * size) as u64;
+        let bytes = (self.particles.len() * size_of::<LegEntry>()) as u64;
         let context = self.context.clone();
         let legs: Vec<LegEntry> = context.checked(|| {
             self.recorder.begin();
-            self.recorder.read(&[(self.legs.get(), bytes)], |bytes| {
-                bytes.chunks_exact(size).map(bytemuck::pod_read_unaligned).collect()
-            })
+            read(&mut self.recorder, self.legs.get(), bytes)
         })?;
         let to = self.step.to;
         Ok(legs

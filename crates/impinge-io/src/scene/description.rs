@@ -9,7 +9,6 @@ use std::collections::HashSet;
 #[serde(deny_unknown_fields)]
 pub struct SceneDescription {
     /// The scene's name; the name of its folder or file where it has none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// At least one.
     #[serde(rename = "body", default)]
@@ -25,10 +24,8 @@ pub struct BodyDescription {
     /// A mesh file. Several objects in it are parts of this one body.
     pub mesh: String,
     /// A track of positions, `.npy`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub positions: Option<String>,
     /// A track of poses, `.npy`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub poses: Option<String>,
     /// Whether the body may collide with itself.
     #[serde(default, skip_serializing_if = "is_false")]

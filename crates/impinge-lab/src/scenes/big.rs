@@ -2,7 +2,7 @@
 //! fourth body deforms, the others turn.
 
 use super::wave::Wave;
-use super::{MOST_BODIES_KNOWN, cube_lattice, progress, turns};
+use super::{MAX_BODIES_KNOWN, cube_lattice, progress, turns};
 use crate::known::{Ball, KnownAnswer, of_relations};
 use crate::motion::{Actor, Motion};
 use crate::rng::Rng;
@@ -33,7 +33,7 @@ pub(super) fn make(triangles: usize, seed: u64) -> Result<Motion, SceneError> {
         let kind = k % KINDS;
         let name = format!("body {k}");
         let mesh = Arc::clone(&meshes[kind]);
-        let (inner, outer) = if count <= MOST_BODIES_KNOWN { radii(&mesh) } else { (0.0, 0.0) };
+        let (inner, outer) = if count <= MAX_BODIES_KNOWN { radii(&mesh) } else { (0.0, 0.0) };
         if k % 4 == 3 {
             balls.push((start, path, 0.0, outer + AMPLITUDE));
             let (shape, wave) = (Arc::clone(&kinds[kind]), Wave::new(&mut rng, AMPLITUDE, 4.0));
@@ -52,7 +52,7 @@ pub(super) fn make(triangles: usize, seed: u64) -> Result<Motion, SceneError> {
     }
     let motion = Motion::new(FRAMES, actors)?;
     Ok(motion.knowing(move |scene, frame| {
-        if balls.len() > MOST_BODIES_KNOWN {
+        if balls.len() > MAX_BODIES_KNOWN {
             return KnownAnswer::default();
         }
         let way = progress(frame, FRAMES);

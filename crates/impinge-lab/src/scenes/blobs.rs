@@ -1,7 +1,7 @@
 //! Rigid bodies of two non-convex kinds in a cube, the moving models of Georgii et al. 2007, section 5, without
 //! their files. Balls within and around them decide who is far and who is deep.
 
-use super::{MOST_BODIES_KNOWN, cube_lattice};
+use super::{MAX_BODIES_KNOWN, cube_lattice};
 use crate::known::{Ball, KnownAnswer, of_relations};
 use crate::motion::{Actor, Motion};
 use crate::rng::Rng;
@@ -34,7 +34,7 @@ pub(super) fn make(triangles: usize, seed: u64) -> Result<Motion, SceneError> {
     }
     let motion = Motion::new(FRAMES, actors)?;
     Ok(motion.knowing(move |scene, _| {
-        if balls.len() > MOST_BODIES_KNOWN {
+        if balls.len() > MAX_BODIES_KNOWN {
             return KnownAnswer::default();
         }
         let ball =

@@ -1,7 +1,7 @@
 //! Tumbling boxes, the many small bodies of Knott 2003, section 4.7.3 (twelve triangles each). Separating axes
 //! decide nearly every pair.
 
-use super::{MOST_BODIES_KNOWN, cube_lattice, progress};
+use super::{MAX_BODIES_KNOWN, cube_lattice, progress};
 use crate::known::{Brick, KnownAnswer, of_relations};
 use crate::motion::{Actor, Motion};
 use crate::rng::Rng;
@@ -11,11 +11,11 @@ use impinge::SceneError;
 
 const FRAMES: usize = 16;
 /// More bodies than this are made finer, not more numerous.
-const MOST_BOXES: usize = 512;
+const MAX_BOXES: usize = 512;
 
 pub(super) fn make(triangles: usize, seed: u64) -> Result<Motion, SceneError> {
     let mut rng = Rng::new(seed);
-    let count = (triangles / 12).clamp(2, MOST_BOXES);
+    let count = (triangles / 12).clamp(2, MAX_BOXES);
     let mut halves: Vec<Point> = Vec::new();
     let mut actors = Vec::new();
     let mut used = 0;
@@ -34,7 +34,7 @@ pub(super) fn make(triangles: usize, seed: u64) -> Result<Motion, SceneError> {
     }
     let motion = Motion::new(FRAMES, actors)?;
     Ok(motion.knowing(move |scene, _| {
-        if halves.len() > MOST_BODIES_KNOWN {
+        if halves.len() > MAX_BODIES_KNOWN {
             return KnownAnswer::default();
         }
         let brick = |body: &impinge::Body, half| Brick { pose: *body.pose(), half };

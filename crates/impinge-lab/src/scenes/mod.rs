@@ -76,7 +76,7 @@ pub fn find(name: &str) -> Option<&'static LabScene> {
 }
 
 /// Above this many bodies a known answer over all pairs costs more than it tells.
-const MOST_BODIES_KNOWN: usize = 600;
+const MAX_BODIES_KNOWN: usize = 600;
 
 /// Fractions of the way from the first frame to the last.
 fn progress(frame: usize, frames: usize) -> f64 {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 const FRAMES: usize = 6;
 /// Above this, counting by shared vertices takes longer than a test should.
-const MOST_TRIANGLES_KNOWN: usize = 300_000;
+const MAX_TRIANGLES_KNOWN: usize = 300_000;
 
 pub(super) fn make(triangles: usize, _seed: u64) -> Result<Motion, SceneError> {
     let cells = ((triangles as f64 / (12.0 * 27.0)).sqrt().round() as usize).max(1);
@@ -37,7 +37,7 @@ pub(super) fn make(triangles: usize, _seed: u64) -> Result<Motion, SceneError> {
         // Slid by half a cell, triangles overlap without sharing vertices.
         3 => KnownAnswer { containments: Some(Vec::new()), ..KnownAnswer::default() },
         5 => KnownAnswer::clear(),
-        _ if count * 12 * cells * cells > MOST_TRIANGLES_KNOWN => KnownAnswer::default(),
+        _ if count * 12 * cells * cells > MAX_TRIANGLES_KNOWN => KnownAnswer::default(),
         _ => KnownAnswer { containments: Some(Vec::new()), ..of_complex(scene) },
     }))
 }

@@ -4,10 +4,9 @@
 use super::measure::{RUNS, median, ms};
 use crate::shapes::{Shape, subdivided_box};
 use anyhow::{Result, ensure};
-use impinge::Direction;
 use impinge::contacts::{PeelOptions, Sides};
 use impinge::stages::a_buffer::{ABufferOptions, Keeping};
-use impinge::{Collider, Contact, Method, Options, Report, Scene};
+use impinge::{Collider, Contact, Direction, Method, Options, Report, Scene};
 use impinge_gpu::{Context, GpuCollider};
 use std::collections::HashSet;
 use std::io::Write;

@@ -132,7 +132,7 @@ impl<W: Write> Table<'_, W> {
             let report = gpu.collide(&scene)?;
             lap(0, start);
             let report = report.clone();
-            let sifted = report.grid().copied().unwrap_or_default();
+            let stats = report.grid().copied().unwrap_or_default();
             let told = told_times(&gpu);
             parts.iter_mut().zip(told).for_each(|(part, time)| part.push(time));
             for _ in 0..RENDERS {
@@ -147,8 +147,8 @@ impl<W: Write> Table<'_, W> {
             let crowded = wide.collide(&across).is_err();
             times[3].push(if crowded { Duration::MAX } else { start.elapsed() });
             (triangles, contacts) = (report.stages.triangles, contacts + report.contacts.len());
-            bytes += sifted.bytes_read_back.saturating_sub(256);
-            stages.add(&sifted);
+            bytes += stats.bytes_read_back.saturating_sub(256);
+            stages.add(&stats);
         }
         let median = |mut times: Vec<Duration>| {
             times.remove(0);
@@ -168,7 +168,7 @@ impl<W: Write> Table<'_, W> {
             stages.kept / frames,
             stages.candidates / frames,
             percent(stages.doubtful),
-            percent(stages.settled),
+            percent(stages.exact_signs),
             bytes as f64 / contacts.max(1) as f64,
             ms(gpu),
             ms(plain),

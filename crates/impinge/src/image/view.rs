@@ -5,9 +5,7 @@
 //! them; along the rays it holds the whole bodies, because the order of surfaces counts from where a ray starts.
 
 use super::options::{Direction, Looking, Projection};
-use crate::scene::Bounds;
-use crate::scene::Point;
-use crate::scene::vector;
+use crate::scene::{Bounds, Point, vector};
 use crate::util::tolerance::{
     DEPTH_ERROR, DEPTH_MARGIN, MIN_EYE_DISTANCE, MIN_VIEW_OF_BODIES, MIN_VIEW_OF_COORDINATES,
 };

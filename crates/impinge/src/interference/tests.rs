@@ -1,14 +1,11 @@
 //! The whole method on scenes whose answer is plain.
 
-use super::count;
 use super::count::{Targets, Whose};
 use super::edges::Drawn;
 use super::testing::{brick, cube};
-use super::{Identify, Interference, RayCastOptions, RayCaster};
+use super::{Identify, Interference, RayCastOptions, RayCaster, count};
 use crate::image::{Direction, Projection, View, gather};
-use crate::scene::Bounds;
-use crate::scene::{BodyId, Scene};
-use crate::scene::{Mesh, Point};
+use crate::scene::{BodyId, Bounds, Mesh, Point, Scene};
 
 const Z: Direction = Direction::Along([0.0, 0.0, 1.0]);
 

@@ -1,9 +1,7 @@
 //! Whether the boxes of two bodies, along the axes of each, are apart (3, step 1).
 
-use crate::scene::Bounds;
-use crate::scene::Point;
-use crate::scene::Pose;
 use crate::scene::vector::{cross, unit};
+use crate::scene::{Bounds, Point, Pose};
 use crate::util::tolerance::BOX_SLACK;
 
 /// A box in the coordinates of a body, where the body stands: its middle, and half of each edge.

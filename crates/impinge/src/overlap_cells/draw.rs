@@ -6,10 +6,8 @@ use super::planes::{Plane, Planes, Shared, between};
 use super::project::project;
 use super::sample::sample;
 use super::volume::{Grid, Volume};
-use crate::scene::Pose;
 use crate::scene::vector::{cross, unit};
-use crate::scene::{BodyId, Scene};
-use crate::scene::{Mesh, Point};
+use crate::scene::{BodyId, Mesh, Point, Pose, Scene};
 use crate::util::tolerance::MAX_SURE_WIDENING;
 
 /// One of two bodies that are drawn.

@@ -1,8 +1,7 @@
 //! Which way depth goes, so that no large face is seen from the side (3.1.2).
 
-use crate::scene::Pose;
 use crate::scene::vector::{cross, unit};
-use crate::scene::{Mesh, Point};
+use crate::scene::{Mesh, Point, Pose};
 use crate::util::tolerance::{EDGE_ON, MAX_EDGE_ON_AREA};
 
 /// Steps of a direction along each of two axes; and so many bins for each third.

@@ -1,13 +1,8 @@
 //! The triangles of two bodies in the collision volume, and the exact test between them (3.4, 5).
 
 use super::volume::{Volume, along};
-use crate::exact::Contact;
-use crate::exact::WorldTriangle;
-use crate::scene::Bounds;
-use crate::scene::Element;
-use crate::scene::Point;
-use crate::scene::Pose;
-use crate::scene::{Body, BodyId};
+use crate::exact::{Contact, WorldTriangle};
+use crate::scene::{Body, BodyId, Bounds, Element, Point, Pose};
 use crate::util::tolerance::BOX_SLACK;
 
 /// What the exact test found.

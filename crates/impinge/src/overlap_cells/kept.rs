@@ -1,9 +1,7 @@
 //! What is known of a body while it stays as it is.
 
 use super::facing::Facets;
-use crate::scene::Bounds;
-use crate::scene::Point;
-use crate::scene::{Body, Version};
+use crate::scene::{Body, Bounds, Point, Version};
 
 /// What is kept of a body while its versions stay.
 #[derive(Clone, Debug, Default)]

@@ -3,8 +3,7 @@
 use super::answer::{Answer, Crossing, Paths};
 use super::options::SliceOptions;
 use super::slicer::{Draw, Slicing};
-use crate::scene::Pose;
-use crate::scene::{BodyId, Scene};
+use crate::scene::{BodyId, Pose, Scene};
 use crate::util::clock::Clock;
 
 /// Two paths, and how they are looked at.

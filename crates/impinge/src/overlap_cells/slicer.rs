@@ -3,14 +3,13 @@
 //! [`Slicer`] is the call on the CPU; the crate `impinge-gpu` takes the same [`Slicing`] with its own drawing.
 
 use super::answer::{Answer, DecidedBy, Overlaps, PairOverlap, Paths, SliceStages};
-use super::boxes;
 use super::draw::{Drawing, DrawnBody, Plot, vertex_normals};
-use super::facing;
 use super::hand_over::{self, HandedOver};
 use super::kept::Kept;
 use super::options::{Boxes, Certainty, Facing, SliceOptions};
 use super::planes::Shared;
 use super::volume::{Grid, Volume};
+use super::{boxes, facing};
 use crate::broad_phase::{BodyPair, BroadPhase, FrameBodies};
 use crate::exact::{PairContacts, WorldTriangle, shapes};
 use crate::scene::{BodyId, Bounds, ExternalBody, Point, Pose, Scene, SceneError, counts};
@@ -150,14 +149,23 @@ pub(crate) struct Task {
     between: bool,
 }
 
-/// What cells tell about two bodies.
-pub(crate) struct Found {
-    pub(crate) answer: Answer,
-    pub(crate) certain: bool,
-    volume: Option<Volume>,
-    cells: u64,
-    points: Vec<Point>,
-    pub(crate) renderings: u32,
+impl Task {
+    /// The answer that boxes give.
+    fn apart(&self) -> PairOverlap {
+        PairOverlap {
+            a: self.bodies[0].id,
+            b: self.bodies[1].id,
+            answer: Answer::No,
+            by: DecidedBy::Boxes,
+            certain: true,
+            volume: None,
+            bounds: None,
+            cells: 0,
+            points: Vec::new(),
+            facing: self.volume.axes[2],
+            renderings: 0,
+        }
+    }
 }
 
 /// The method around its drawing; keeps what it can between frames.
@@ -327,31 +335,15 @@ impl Slicing {
         stages: &mut SliceStages,
     ) -> Result<(PairOverlap, HandedOver), D::Error> {
         let task = self.task(scene, ids, poses.map(|pose| vec![pose]), options, false);
-        let mut pair = PairOverlap {
-            a: ids[0],
-            b: ids[1],
-            answer: Answer::No,
-            by: DecidedBy::Boxes,
-            certain: true,
-            volume: None,
-            bounds: None,
-            cells: 0,
-            points: Vec::new(),
-            facing: task.volume.axes[2],
-            renderings: 0,
-        };
         if self.are_apart(&task, options.boxes) {
-            return Ok((pair, HandedOver::default()));
+            return Ok((task.apart(), HandedOver::default()));
         }
         let mut clock = Clock::start();
-        let found = self.look(scene, &task, options, drawing)?;
+        let mut pair = self.look(scene, &task, options, drawing)?;
         clock.lap(&mut stages.draw);
         stages.drawn += 1;
-        stages.renderings += found.renderings as usize;
-        pair.by = DecidedBy::Slices;
-        (pair.answer, pair.certain, pair.volume) = (found.answer, found.certain, found.volume);
-        (pair.cells, pair.points, pair.renderings) = (found.cells, found.points, found.renderings);
-        pair.bounds = found.volume.map(|volume| within(&volume.bounds(), &task.boxes));
+        stages.renderings += pair.renderings as usize;
+        pair.bounds = pair.volume.map(|volume| within(&volume.bounds(), &task.boxes));
         let unsure = matches!(pair.answer, Answer::Maybe { .. }) || !pair.certain;
         let wanted = pair.answer != Answer::No && (options.triangles || (options.hand_over && unsure));
         // Triangles that somebody else holds cannot be handed over.
@@ -459,7 +451,7 @@ impl Slicing {
         task: &Task,
         options: &SliceOptions,
         drawing: &mut D,
-    ) -> Result<Found, D::Error> {
+    ) -> Result<PairOverlap, D::Error> {
         let proven = options.certainty == Certainty::Proven;
         let steps = task.bodies.iter().any(|drawn| drawn.poses.len() > 1);
         if let Certainty::Offset(_) = options.certainty {
@@ -472,14 +464,7 @@ impl Slicing {
             }
         }
         let normals = task.slots.map(|slot| &self.kept[slot].normals[..]);
-        let mut found = Found {
-            answer: Answer::No,
-            certain: proven,
-            volume: None,
-            cells: 0,
-            points: Vec::new(),
-            renderings: 0,
-        };
+        let mut found = PairOverlap { by: DecidedBy::Slices, certain: proven, ..task.apart() };
         // Numbers so small that their parts are no numbers: nothing is drawn, and nothing is said.
         if task.magnitude > 0.0 && task.magnitude < MIN_SCENE_MAGNITUDE {
             found.volume = Some(task.volume);
@@ -513,9 +498,9 @@ impl Slicing {
             (found.cells, found.volume) = (shared.cells, Some(part));
             found.answer = if proven { Answer::Maybe { volume: part } } else { Answer::Yes };
             let (before, after) = (volume.size(), part.size());
-            let settled = (0..3).all(|k| after[k] >= SHRINKS * before[k]) || refined == options.refinements;
+            let converged = (0..3).all(|k| after[k] >= SHRINKS * before[k]) || refined == options.refinements;
             let meet = proven && self.meet(task, &shared);
-            if settled || meet || offset != 0.0 {
+            if converged || meet || offset != 0.0 {
                 let middle = |cell: [u32; 3]| grid.unproject(cell.map(|c| f64::from(c) + 0.5));
                 found.points = drawing.cells(options.most_points)?.into_iter().map(middle).collect();
             }
@@ -531,7 +516,7 @@ impl Slicing {
                     return Ok(found);
                 }
             }
-            if settled {
+            if converged {
                 return Ok(found);
             }
             volume = part;

@@ -1,8 +1,7 @@
 //! Where is looked: a box in space along any three axes, and its cells (figure 1).
 
 use crate::image::view::{frame_around, power_of_two};
-use crate::scene::Bounds;
-use crate::scene::Point;
+use crate::scene::{Bounds, Point};
 use crate::util::tolerance::{FAR_AWAY, MAX_REACH_CELLS, SCREEN_SLACK, UNIT_ROUNDOFF};
 
 /// A box along three axes at right angles to each other.

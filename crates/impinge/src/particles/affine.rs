@@ -2,8 +2,7 @@
 
 use super::error::ColliderFault;
 use super::particle::Path;
-use crate::scene::Point;
-use crate::scene::Pose;
+use crate::scene::{Point, Pose};
 use crate::util::tolerance::{BORDER_ERROR, MIN_POSE_DETERMINANT};
 
 /// From the world to a collider's own frame: `linear (p - origin)`. The difference first, so that colliders far from

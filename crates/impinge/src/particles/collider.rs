@@ -6,10 +6,8 @@ use super::quadric::Quadric;
 use super::response::Response;
 use super::shape::{Clip, Constraint, Form, Region, Shape};
 use super::surface::Surface;
-use crate::scene::Bounds;
-use crate::scene::Pose;
 use crate::scene::vector::{cross, unit};
-use crate::scene::{Mesh, Point};
+use crate::scene::{Bounds, Mesh, Point, Pose};
 use crate::util::tolerance::PLACE_ERROR;
 use std::sync::Arc;
 
@@ -52,15 +50,10 @@ impl Collider {
     /// A shape in a pose. The pose may turn, scale and shear; it may not flatten.
     pub fn new(name: impl Into<String>, shape: Shape, pose: Pose) -> Result<Self, ParticleError> {
         let name = name.into();
-        match Self::try_new(&shape, &pose) {
-            Ok((solid, bounds)) => {
-                let reach = bounds.as_ref().map_or(0.0, Bounds::magnitude);
-                let magnitude = pose.rows().iter().map(|row| row[3].abs()).fold(reach, f64::max);
-                let response = Response::default();
-                Ok(Self { name, shape, pose, response, solid, bounds, magnitude })
-            }
-            Err(fault) => Err(ParticleError::Collider { name, fault }),
-        }
+        let (solid, bounds) = Self::try_new(&shape, &pose).map_err(|fault| wrong(&name, fault))?;
+        let reach = bounds.as_ref().map_or(0.0, Bounds::magnitude);
+        let magnitude = pose.rows().iter().map(|row| row[3].abs()).fold(reach, f64::max);
+        Ok(Self { name, shape, pose, response: Response::default(), solid, bounds, magnitude })
     }
 
     fn try_new(shape: &Shape, pose: &Pose) -> Result<(Solid, Option<Bounds>), ColliderFault> {
@@ -92,9 +85,7 @@ impl Collider {
 
     /// The same collider with another response.
     pub fn with_response(mut self, response: Response) -> Result<Self, ParticleError> {
-        if let Err(fault) = response.check() {
-            return Err(ParticleError::Collider { name: self.name, fault });
-        }
+        response.check().map_err(|fault| wrong(&self.name, fault))?;
         self.response = response;
         Ok(self)
     }
@@ -113,10 +104,8 @@ impl Collider {
         constraints: Vec<Constraint>,
     ) -> Result<Self, ParticleError> {
         let name = name.into();
-        match facing(point, normal, "the normal") {
-            Ok(pose) => Self::new(name, Shape::Plane(constraints), pose),
-            Err(fault) => Err(ParticleError::Collider { name, fault }),
-        }
+        let pose = facing(point, normal, "the normal").map_err(|fault| wrong(&name, fault))?;
+        Self::new(name, Shape::Plane(constraints), pose)
     }
 
     /// A rectangle about a point, so long along the plane's own x and y (see [`Collider::bounded_plane`]).
@@ -155,12 +144,10 @@ impl Collider {
     /// A sphere.
     pub fn sphere(name: impl Into<String>, centre: Point, radius: f64) -> Result<Self, ParticleError> {
         let name = name.into();
-        let fault = |value| ParticleError::Collider {
-            name: name.clone(),
-            fault: ColliderFault::NotFinite { what: "the centre", value },
-        };
-        let pose = Pose::from_translation(centre)
-            .map_err(|_| fault(centre.into_iter().find(|c| !c.is_finite()).unwrap_or(f64::NAN)))?;
+        let pose = Pose::from_translation(centre).map_err(|_| {
+            let value = centre.into_iter().find(|c| !c.is_finite()).unwrap_or(f64::NAN);
+            wrong(&name, ColliderFault::NotFinite { what: "the centre", value })
+        })?;
         Self::ellipsoid(name, [radius; 3], pose)
     }
 
@@ -252,9 +239,8 @@ impl Collider {
         pose: Pose,
     ) -> Result<Self, ParticleError> {
         let name = name.into();
-        if let Err(fault) = sizes.iter().try_for_each(|&size| positive("a radius or height", size)) {
-            return Err(ParticleError::Collider { name, fault });
-        }
+        let positive = |&size: &f64| positive("a radius or height", size);
+        sizes.iter().try_for_each(positive).map_err(|fault| wrong(&name, fault))?;
         let matrix =
             [[x, 0.0, 0.0, 0.0], [0.0, y, 0.0, 0.0], [0.0, 0.0, z, linear], [0.0, 0.0, linear, constant]];
         Self::new(name, Shape::Quadric { matrix, clips, form }, pose)
@@ -305,6 +291,10 @@ pub enum Sheets {
     Two,
 }
 
+fn wrong(name: &str, fault: ColliderFault) -> ParticleError {
+    ParticleError::Collider { name: name.to_owned(), fault }
+}
+
 pub(crate) fn positive(what: &'static str, value: f64) -> Result<(), ColliderFault> {
     if !value.is_finite() {
         Err(ColliderFault::NotFinite { what, value })
@@ -322,7 +312,7 @@ fn slab([low, high]: [f64; 2]) -> Vec<Clip> {
 }
 
 /// What all regions have in common that the plane is inside of.
-fn plane_bounds(constraints: &[Constraint]) -> Option<Bounds> {
+pub(crate) fn plane_bounds(constraints: &[Constraint]) -> Option<Bounds> {
     let mut bounds: Option<Bounds> = None;
     for constraint in constraints {
         if let Constraint::Inside(region) = constraint {

@@ -5,9 +5,8 @@ use super::collider::{Collider, Solid};
 use super::particle::Path;
 use super::roots::Polynomial;
 use super::shape::Constraint;
-use crate::scene::Bounds;
-use crate::scene::Point;
 use crate::scene::vector::unit;
+use crate::scene::{Bounds, Point};
 use crate::util::tolerance::{PLACE_ERROR, STEADY};
 
 /// Where a path first meets a collider.

@@ -11,12 +11,11 @@
 //! Coordinates are those of the collider's own frame; sizes are given in it too (3.5.1), which is the world's for poses
 //! that do not scale.
 
-use super::collider::Collider;
+use super::collider::{Collider, plane_bounds};
 use super::error::ParticleError;
 use super::impact::Impact;
-use super::shape::{Constraint, Form, Shape};
-use crate::scene::Bounds;
-use crate::scene::Point;
+use super::shape::{Form, Shape};
+use crate::scene::{Bounds, Point};
 use std::f64::consts::TAU;
 
 /// Most texels across or down.
@@ -188,20 +187,10 @@ impl Layout {
     fn of(collider: &Collider) -> Self {
         match collider.shape() {
             Shape::Plane(constraints) => {
-                let mut bounds: Option<[[f64; 2]; 2]> = None;
-                for constraint in constraints {
-                    if let Constraint::Inside(region) = constraint {
-                        let [low, high] = region.rectangle();
-                        bounds = Some(bounds.map_or([low, high], |[min, max]| {
-                            [
-                                [min[0].max(low[0]), min[1].max(low[1])],
-                                [max[0].min(high[0]), max[1].min(high[1])],
-                            ]
-                        }));
-                    }
-                }
-                let [min, max] = bounds.unwrap_or([[-1.0; 2], [1.0; 2]]);
-                Self::Flat { min, max }
+                let unit = Bounds { min: [-1.0; 3], max: [1.0; 3] };
+                let Bounds { min: [left, low, _], max: [right, high, _] } =
+                    plane_bounds(constraints).unwrap_or(unit);
+                Self::Flat { min: [left, low], max: [right, high] }
             }
             Shape::Box { half } => Self::Faces { half: *half },
             Shape::Quadric { form: Form::Ellipsoid { radii: [x, y, z] }, matrix, .. } => {

@@ -5,8 +5,7 @@ use super::error::ColliderFault;
 use super::particle::Path;
 use super::roots::{Polynomial, Roots};
 use super::shape::Clip;
-use crate::scene::Bounds;
-use crate::scene::Point;
+use crate::scene::{Bounds, Point};
 use crate::util::tolerance::MIN_EIGENVALUE;
 
 /// `x.Ax + 2 b.x + c = 0` where all clips hold.

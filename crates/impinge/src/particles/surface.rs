@@ -6,10 +6,8 @@ use super::curtain::Curtain;
 use super::error::ColliderFault;
 use super::particle::Path;
 use crate::bvh::order::{centres, left_count, order};
-use crate::scene::Bounds;
-use crate::scene::Pose;
 use crate::scene::vector::cross;
-use crate::scene::{Mesh, Point};
+use crate::scene::{Bounds, Mesh, Point, Pose};
 use crate::simd::Machine;
 
 /// Triangles of a leaf, at most: what the order keeps together.

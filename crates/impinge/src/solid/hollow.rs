@@ -8,8 +8,7 @@ use super::germ::Scale;
 use super::locate::Place;
 use super::surface::Surface;
 use crate::exact::{coplanar as flat, neighbours_touch};
-use crate::scene::Bounds;
-use crate::scene::Topology;
+use crate::scene::{Bounds, Topology};
 use std::ops::ControlFlow;
 
 /// Whether a bounded component of the outside of `outer` lies in the solid of `inner`. No point of the surface of

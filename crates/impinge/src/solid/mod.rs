@@ -20,6 +20,7 @@ mod locate;
 mod surface;
 #[cfg(test)]
 mod tests;
+pub(crate) mod thickness;
 
 use self::germ::Scale;
 use self::locate::Place;
@@ -27,8 +28,7 @@ use self::surface::{Solid, Surface};
 use crate::broad_phase::BodyPair;
 use crate::exact::Contact;
 use crate::exact::coplanar::Hull;
-use crate::scene::Bounds;
-use crate::scene::{Body, BodyId, Scene};
+use crate::scene::{Body, BodyId, Bounds, Scene};
 use crate::util::threads;
 use rayon::prelude::*;
 use std::ops::ControlFlow;

@@ -1,11 +1,8 @@
 //! A closed body as containment sees it: world positions, pieces, and its triangles in order of x.
 
 use super::locate::{Place, Probe, locate};
-use crate::scene::Bounds;
-use crate::scene::Point;
-use crate::scene::Topology;
 use crate::scene::topology::DisjointSets;
-use crate::scene::{Body, Version};
+use crate::scene::{Body, Bounds, Point, Topology, Version};
 use std::sync::OnceLock;
 
 /// Sorting takes as long as about this many passes over the triangles.

@@ -27,8 +27,8 @@ struct Cull {
     found: u32,
     large: u32,
     block_pairs: u32,
-    cells: u32,
     candidates: u32,
+    cells: u32,
     // 1 if the region was subdivided.
     is_subregion: u32,
     // The range of chunks, or of blocks, to pair: for batches.

@@ -18,7 +18,7 @@ mod inspect;
 pub use inspect::KeptInspection;
 
 use crate::bodies::Bodies;
-use crate::device::{Context, Growable, Kernel, Recorder, Stage, uniform};
+use crate::device::{Context, Growable, Kernel, Recorder, Stage, read, read_first, uniform};
 use crate::error::GpuError;
 use crate::layout::{RegionEntry, SheetCounters, SheetEntry};
 use crate::shaders;
@@ -129,12 +129,16 @@ impl ABuffer {
     pub(crate) fn new(context: &Context) -> Self {
         let read = BufferUsages::COPY_SRC;
         let of_fragments = |entry| Kernel::new(context, shaders::FRAGMENTS, entry, 64);
+        let keeping = |what: &str| {
+            let source = shaders::FRAGMENTS.replace("const WHAT = COUNT;", &format!("const WHAT = {what};"));
+            ["keep", "keep_large"].map(|entry| Kernel::new(context, source.clone(), entry, 64))
+        };
         let of_pairs = |entry| Kernel::new(context, shaders::PAIRS, entry, 64);
         Self {
-            count: ["count", "count_large"].map(of_fragments),
+            count: keeping("COUNT"),
             places: of_fragments("places"),
-            put: ["put", "put_large"].map(of_fragments),
-            link: ["link", "link_large"].map(of_fragments),
+            put: keeping("PUT"),
+            link: keeping("LINK"),
             measure: of_fragments("measure"),
             pairs_of_runs: of_pairs("pairs_of_runs"),
             pairs_of_long_runs: of_pairs("pairs_of_long_runs"),
@@ -183,15 +187,14 @@ impl ABuffer {
         let context = recorder.context.clone();
         self.last = None;
         let entries: Vec<RegionEntry> = input.regions.iter().map(entry_of).collect();
-        self.regions.reserve(&context, (entries.len() * size_of::<RegionEntry>()) as u64)?;
-        context.queue.write_buffer(self.regions.get(), 0, bytemuck::cast_slice(&entries));
+        self.regions.fill(&context, &entries)?;
         self.counters.reserve(&context, size_of::<SheetCounters>() as u64)?;
         let View { width, height, .. } = *input.view;
         // Rows outside all regions of interest are skipped.
         let looked_at = |region: &&RegionOfInterest| region.rows[0] < region.rows[1];
         let end = input.regions.iter().filter(looked_at).map(|region| region.rows[1]).max().unwrap_or(0);
         let mut row = input.regions.iter().filter(looked_at).map(|region| region.rows[0]).min().unwrap_or(0);
-        let mut strip = (self.strip.min(binding(&context) / 5) / u64::from(width)).max(1) as u32;
+        let mut strip = (self.strip.min(context.max_binding() / 5) / u64::from(width)).max(1) as u32;
         let mut found = ViewPairs::default();
         let mut rows = 0..0;
         while row < end.min(height) {
@@ -204,7 +207,7 @@ impl ABuffer {
             }
         }
         // Larger strips are tried again once smaller ones are less than half full.
-        if found.most_in_strip * 16 < binding(&context) / 2 {
+        if found.most_in_strip * 16 < context.max_binding() / 2 {
             self.strip = (self.strip * 2).min(MAX_STRIP_PIXELS);
         }
         // Different strips may find the same pair.
@@ -232,9 +235,7 @@ impl ABuffer {
             };
             let bytes = u64::from(counters.pairs) * 8;
             if bytes > 0 {
-                recorder.read(&[(self.pairs.get(), bytes)], |bytes| {
-                    found.pairs.extend(bytes.chunks_exact(8).map(bytemuck::pod_read_unaligned::<[u32; 2]>));
-                })?;
+                found.pairs.append(&mut read(recorder, self.pairs.get(), bytes)?);
             }
             found.bytes_read_back += bytes;
             found.rays += counters.rays;
@@ -267,8 +268,8 @@ impl ABuffer {
         let pixels = input.view.width * rows.len() as u32;
         self.cells
             .reserve(&context, (u64::from(pixels) + u64::from(pixels.div_ceil(PIXELS_PER_THREAD))) * 4)?;
-        let most = (binding(&context) / node).min(u64::from(MAX_FRAGMENTS)) as u32;
-        let most_large = (binding(&context) / 8) as u32;
+        let most = (context.max_binding() / node).min(u64::from(MAX_FRAGMENTS)) as u32;
+        let most_large = (context.max_binding() / 8) as u32;
         loop {
             self.room.fragments = self.room.fragments.clamp(1, most);
             self.room.large = self.room.large.clamp(1, most_large);
@@ -318,7 +319,7 @@ impl ABuffer {
         loop {
             self.room.slots = self.room.slots.next_power_of_two();
             let bytes = u64::from(self.room.slots) * 8;
-            if bytes > binding(&context) {
+            if bytes > context.max_binding() {
                 return too_much("pairs of triangles in a row of rays", bytes, rows, &context);
             }
             self.table.reserve(&context, bytes)?;
@@ -362,10 +363,9 @@ impl ABuffer {
         context.queue.write_buffer(&self.uniform, 0, bytemuck::bytes_of(&entry));
     }
 
-    /// All fragments: counted, allocated and stored in runs; or linked into lists.
-    fn dispatch_fragments(&self, recorder: &mut Recorder, input: &ViewInput, pixels: u32) {
-        recorder.encoder().clear_buffer(self.cells.get(), 0, Some(u64::from(pixels) * 4));
-        let buffers = [
+    /// What both shaders have in common.
+    fn buffers<'a>(&'a self, input: &ViewInput<'a>) -> [(u32, &'a Buffer); 7] {
+        [
             (0, &self.uniform),
             (1, input.bodies.triangles.get()),
             (2, input.screen),
@@ -373,21 +373,24 @@ impl ABuffer {
             (4, self.counters.get()),
             (5, self.cells.get()),
             (6, self.fragments.get()),
-            (7, self.large.get()),
-        ];
+        ]
+    }
+
+    /// All fragments: counted, allocated and stored in runs; or linked into lists.
+    fn dispatch_fragments(&self, recorder: &mut Recorder, input: &ViewInput, pixels: u32) {
+        recorder.encoder().clear_buffer(self.cells.get(), 0, Some(u64::from(pixels) * 4));
+        let buffers = [&self.buffers(input)[..], &[(7, self.large.get())]].concat();
         let both = |recorder: &mut Recorder, [small, large]: &[Kernel; 2]| {
             small.run(recorder, &buffers, input.triangles);
             large.run(recorder, &buffers, LARGE_GROUPS * 64);
         };
         if input.keeping == Keeping::Lists {
             both(recorder, &self.link);
-            let measured = [buffers[0], buffers[4], buffers[5], buffers[6]];
-            self.measure.run(recorder, &measured, pixels);
+            self.measure.run_some(recorder, &buffers, &[0, 4, 5, 6], pixels);
             return;
         }
         both(recorder, &self.count);
-        let placed = [(0, &self.uniform), (4, self.counters.get()), (5, self.cells.get())];
-        self.places.run(recorder, &placed, pixels.div_ceil(PIXELS_PER_THREAD));
+        self.places.run_some(recorder, &buffers, &[0, 4, 5], pixels.div_ceil(PIXELS_PER_THREAD));
         both(recorder, &self.put);
     }
 
@@ -399,17 +402,8 @@ impl ABuffer {
         pixels: u32,
         (lanes, spans): (u32, u32),
     ) {
-        let buffers = [
-            (0, &self.uniform),
-            (1, input.bodies.triangles.get()),
-            (2, input.screen),
-            (3, self.regions.get()),
-            (4, self.counters.get()),
-            (5, self.cells.get()),
-            (6, self.fragments.get()),
-            (7, self.table.get()),
-            (8, self.pairs.get()),
-        ];
+        let found = [(7, self.table.get()), (8, self.pairs.get())];
+        let buffers = [&self.buffers(input)[..], &found].concat();
         let kernel = match input.keeping {
             Keeping::Lists => &self.pairs_of_lists,
             Keeping::Runs if lanes * spans == 1 => &self.pairs_of_runs,
@@ -423,9 +417,8 @@ impl ABuffer {
         recorder: &mut Recorder,
         found: &mut ViewPairs,
     ) -> Result<SheetCounters, GpuError> {
-        let bytes = size_of::<SheetCounters>() as u64;
-        found.bytes_read_back += bytes;
-        recorder.read(&[(self.counters.get(), bytes)], bytemuck::pod_read_unaligned)
+        found.bytes_read_back += size_of::<SheetCounters>() as u64;
+        read_first(recorder, self.counters.get())
     }
 }
 
@@ -440,12 +433,6 @@ fn lanes(deepest: u32) -> (u32, u32) {
     (lanes, spans)
 }
 
-/// The largest binding in bytes.
-fn binding(context: &Context) -> u64 {
-    let limits = context.device.limits();
-    limits.max_buffer_size.min(limits.max_storage_buffer_binding_size)
-}
-
 /// `None` if rows can be removed, else an error.
 fn too_much<T>(
     what: &'static str,
@@ -453,7 +440,11 @@ fn too_much<T>(
     rows: &Range<u32>,
     context: &Context,
 ) -> Result<Option<T>, GpuError> {
-    if rows.len() > 1 { Ok(None) } else { Err(GpuError::TooLarge { what, bytes, limit: binding(context) }) }
+    if rows.len() > 1 {
+        Ok(None)
+    } else {
+        Err(GpuError::TooLarge { what, bytes, limit: context.max_binding() })
+    }
 }
 
 fn entry_of(region: &RegionOfInterest) -> RegionEntry {

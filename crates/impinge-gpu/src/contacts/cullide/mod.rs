@@ -6,11 +6,10 @@
 //! eye, so the same corners are in front in every box; half of the vertices are spared too, and no device has to say which
 //! way a sliver faces.
 
-mod queries;
-
 use crate::bodies::Bodies;
 use crate::device::{
-    CachedImage, Context, Growable, Kernel, Recorder, Stage, bind, check_size, module, uniform, writes,
+    CachedImage, Context, Growable, Kernel, QUERIES_PER_SET, Queries, Recorder, RenderRecipe, Stage,
+    begin_pass, bind, check_size, depth_stencil, module, render_pipeline, uniform,
 };
 use crate::error::GpuError;
 use crate::image::Projector;
@@ -20,12 +19,8 @@ use impinge::Scene;
 use impinge::stages::cullide::offsets::{BACK, FRONT};
 use impinge::stages::cullide::{Image, Item, Order, Visibility};
 use impinge::stages::gather::{Member, totals};
-use queries::{QUERIES_PER_SET, Queries};
 use std::ops::Range;
-use wgpu::{
-    Buffer, BufferUsages, CompareFunction, LoadOp, Operations, RenderPass, RenderPipeline, StoreOp,
-    TextureFormat, TextureView,
-};
+use wgpu::{Buffer, BufferUsages, CompareFunction, LoadOp, RenderPass, RenderPipeline, TextureFormat};
 
 /// Exact for floats, like the CPU's buffer.
 const DEPTH: TextureFormat = TextureFormat::Depth32Float;
@@ -100,29 +95,20 @@ impl Cullide {
     }
 }
 
-/// A depth-only pipeline. No face culling: the index buffers select the faces.
+/// Draws halves of boxes, or triangles; `keeps` writes depth.
 fn pipeline(
     context: &Context,
     shader: &wgpu::ShaderModule,
     compare: CompareFunction,
     keeps: bool,
 ) -> RenderPipeline {
-    let attributes = wgpu::vertex_attr_array![0 => Float32x4];
-    let vertices = wgpu::VertexBufferLayout {
-        array_stride: 16,
-        step_mode: wgpu::VertexStepMode::Vertex,
-        attributes: &attributes,
-    };
-    context.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
-        label: Some("cullide"),
-        layout: None,
-        vertex: wgpu::VertexState {
-            module: shader,
-            entry_point: Some("corner"),
-            compilation_options: wgpu::PipelineCompilationOptions::default(),
-            buffers: &[Some(vertices)],
-        },
-        primitive: wgpu::PrimitiveState::default(),
+    let recipe = RenderRecipe {
+        label: "cullide",
+        module: shader,
+        vertex: "corner",
+        has_corners: true,
+        fragment: None,
+        targets: &[],
         depth_stencil: Some(wgpu::DepthStencilState {
             format: DEPTH,
             depth_write_enabled: Some(keeps),
@@ -130,11 +116,8 @@ fn pipeline(
             stencil: wgpu::StencilState::default(),
             bias: wgpu::DepthBiasState::default(),
         }),
-        multisample: wgpu::MultisampleState::default(),
-        fragment: None,
-        multiview_mask: None,
-        cache: None,
-    })
+    };
+    render_pipeline(context, recipe)
 }
 
 /// Answers the visibility queries of the CPU's algorithm.
@@ -239,7 +222,9 @@ impl Visibility for OcclusionBackend<'_> {
         // A body whose items did not all fit into one query set.
         let mut rest: Option<(Range<usize>, usize)> = None;
         while rest.is_some() || bodies.peek().is_some() {
-            let mut pass = begin(self.recorder, (view, load), cullide.queries.set(queried.len()));
+            let (depth, queries) =
+                (depth_stencil(view, Some(load), None), cullide.queries.set(queried.len()));
+            let mut pass = begin_pass(self.recorder, "cullide", &[], Some(depth), queries);
             load = LoadOp::Load;
             pass.set_viewport(0.0, 0.0, image.view.width as f32, image.view.height as f32, 0.0, 1.0);
             pass.set_scissor_rect(0, 0, image.view.width, image.view.height);
@@ -273,7 +258,7 @@ impl Visibility for OcclusionBackend<'_> {
         if count > 0 {
             let drawn = cullide.queries.read(self.recorder, count)?;
             for (item, drawn) in queried.into_iter().zip(drawn) {
-                visible[item] = !drawn;
+                visible[item] = drawn == 0;
             }
         } else {
             self.recorder.read(&[], |_| ())?;
@@ -328,25 +313,4 @@ impl ItemDrawer<'_> {
             }
         }
     }
-}
-
-/// Begins a render pass.
-fn begin<'a>(
-    recorder: &'a mut Recorder,
-    (view, load): (&TextureView, LoadOp<f32>),
-    queries: Option<&wgpu::QuerySet>,
-) -> RenderPass<'a> {
-    let (encoder, timestamps) = recorder.pass();
-    encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-        label: Some("cullide"),
-        color_attachments: &[],
-        depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
-            view,
-            depth_ops: Some(Operations { load, store: StoreOp::Store }),
-            stencil_ops: None,
-        }),
-        timestamp_writes: timestamps.map(writes),
-        occlusion_query_set: queries,
-        multiview_mask: None,
-    })
 }

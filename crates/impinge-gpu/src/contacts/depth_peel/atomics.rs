@@ -2,7 +2,7 @@
 //! these.
 
 use super::draw::{Drawing, Passes, Pipelines, Target, UNUSED, render};
-use crate::device::{CachedImage, Context, Growable, Kernel, Recorder};
+use crate::device::{CachedImage, Context, Growable, Kernel, Recorder, read_first};
 use crate::error::GpuError;
 use crate::layout::Counters;
 use crate::shaders;
@@ -96,10 +96,7 @@ impl Atomics {
                 recorder.encoder().clear_buffer(counters, offset_of!(Counters, left) as u64, Some(4));
                 let bound = [(0, drawing.frame), (1, keys), (2, self.counts.get()), (5, counters)];
                 self.unfinished.run(recorder, &bound, words);
-                let bytes = size_of::<Counters>() as u64;
-                let left =
-                    recorder.read(&[(counters, bytes)], bytemuck::pod_read_unaligned::<Counters>)?.left;
-                if left == 0 {
+                if read_first::<Counters>(recorder, counters)?.left == 0 {
                     break;
                 }
             }

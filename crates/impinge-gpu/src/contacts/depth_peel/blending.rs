@@ -8,7 +8,7 @@
 //!    cleared.
 
 use super::draw::{COUNTS, Drawing, KEYS, Passes, Pipelines, Target, render};
-use crate::device::{CachedImage, Context, Growable, Kernel, Recorder, uniform};
+use crate::device::{CachedImage, Context, Growable, Kernel, Recorder, write_uniform};
 use crate::error::GpuError;
 use crate::layout::SpanEntry;
 use crate::shaders;
@@ -156,10 +156,7 @@ impl Blending {
         words: u32,
         (asked, span): (usize, SpanEntry),
     ) {
-        if asked == self.spans.len() {
-            self.spans.push(uniform(&recorder.context, "draws", size_of::<SpanEntry>() as u64));
-        }
-        recorder.context.queue.write_buffer(&self.spans[asked], 0, bytemuck::bytes_of(&span));
+        write_uniform(&recorder.context, &mut self.spans, asked, "draws", &span);
         let Some(keys) = self.keys.view() else { return };
         let counts = self.count_bytes.get();
         let buffers = [(0, drawing.frame), (3, rays), (5, counters), (6, counts), (8, &self.spans[asked])];

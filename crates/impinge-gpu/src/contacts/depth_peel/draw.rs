@@ -1,13 +1,14 @@
 //! Pipelines, images and passes shared by all draws.
 
-use crate::device::{Context, Recorder, bind, module, uniform, writes};
+use crate::device::{
+    Context, Recorder, RenderRecipe, begin_pass, bind, depth_stencil, module, render_pipeline, write_uniform,
+};
 use crate::layout::PassEntry;
 use crate::shaders;
 use std::ops::Range;
 use wgpu::{
     BlendComponent, BlendFactor, BlendOperation, Buffer, Color, ColorWrites, CompareFunction, LoadOp,
-    Operations, RenderPass, RenderPassDepthStencilAttachment, RenderPipeline, StencilFaceState,
-    StencilOperation, StoreOp, TextureFormat, TextureView,
+    RenderPass, RenderPipeline, StencilFaceState, StencilOperation, TextureFormat, TextureView,
 };
 
 /// Keys of rays: from the front and from the back.
@@ -126,36 +127,16 @@ impl<'a> Pipelines<'a> {
     }
 
     pub(super) fn make(&self, target: Target) -> RenderPipeline {
-        let options = wgpu::PipelineCompilationOptions::default;
-        let attributes = wgpu::vertex_attr_array![0 => Float32x4];
-        let vertices = wgpu::VertexBufferLayout {
-            array_stride: 16,
-            step_mode: wgpu::VertexStepMode::Vertex,
-            attributes: &attributes,
-        };
-        let targets = [target.color()];
-        self.context.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
-            label: Some(target.fragment().unwrap_or("plain")),
-            layout: None,
-            vertex: wgpu::VertexState {
-                module: &self.module,
-                entry_point: Some("corner"),
-                compilation_options: options(),
-                buffers: &[Some(vertices)],
-            },
-            // Counter-clockwise is front, as everywhere; no culling.
-            primitive: wgpu::PrimitiveState::default(),
+        let recipe = RenderRecipe {
+            label: target.fragment().unwrap_or("plain"),
+            module: &self.module,
+            vertex: "corner",
+            has_corners: true,
+            fragment: target.fragment(),
+            targets: &[target.color()],
             depth_stencil: target.depth_stencil(),
-            multisample: wgpu::MultisampleState::default(),
-            fragment: target.fragment().map(|entry| wgpu::FragmentState {
-                module: &self.module,
-                entry_point: Some(entry),
-                compilation_options: options(),
-                targets: &targets,
-            }),
-            multiview_mask: None,
-            cache: None,
-        })
+        };
+        render_pipeline(self.context, recipe)
     }
 }
 
@@ -176,23 +157,8 @@ pub(super) fn render(
 ) {
     let buffers = [&[(0, drawing.frame)], buffers].concat();
     let group = bind(&recorder.context, "depth_peel", &pipeline.get_bind_group_layout(0), &buffers, images);
-    let (encoder, timestamps) = recorder.pass();
-    let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-        label: Some("depth_peel"),
-        color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-            view: target,
-            depth_slice: None,
-            resolve_target: None,
-            ops: Operations { load, store: StoreOp::Store },
-        })],
-        depth_stencil_attachment: stencil.map(|(view, load, _)| RenderPassDepthStencilAttachment {
-            view,
-            depth_ops: None,
-            stencil_ops: load.map(|load| Operations { load, store: StoreOp::Store }),
-        }),
-        timestamp_writes: timestamps.map(writes),
-        ..wgpu::RenderPassDescriptor::default()
-    });
+    let attached = stencil.map(|(view, load, _)| depth_stencil(view, None, load));
+    let mut pass = begin_pass(recorder, "depth_peel", &[(target, load)], attached, None);
     pass.set_pipeline(pipeline);
     pass.set_bind_group(0, &group, &[]);
     if let Some((_, _, reference)) = stencil {
@@ -210,17 +176,8 @@ pub(super) fn render_depth(
 ) {
     let layout = pipeline.get_bind_group_layout(0);
     let group = bind(&recorder.context, "plain", &layout, &[(0, drawing.frame)], &[]);
-    let (encoder, timestamps) = recorder.pass();
-    let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-        label: Some("plain"),
-        depth_stencil_attachment: Some(RenderPassDepthStencilAttachment {
-            view: depth,
-            depth_ops: Some(Operations { load: LoadOp::Clear(1.0), store: StoreOp::Store }),
-            stencil_ops: None,
-        }),
-        timestamp_writes: timestamps.map(writes),
-        ..wgpu::RenderPassDescriptor::default()
-    });
+    let depth = depth_stencil(depth, Some(LoadOp::Clear(1.0)), None);
+    let mut pass = begin_pass(recorder, "plain", &[], Some(depth), None);
     pass.set_pipeline(pipeline);
     pass.set_bind_group(0, &group, &[]);
     drawing.draw(&mut pass);
@@ -258,10 +215,6 @@ impl Passes {
     }
 
     fn write(&mut self, context: &Context) {
-        let at = self.last.number as usize;
-        if at == self.buffers.len() {
-            self.buffers.push(uniform(context, "draw", size_of::<PassEntry>() as u64));
-        }
-        context.queue.write_buffer(&self.buffers[at], 0, bytemuck::bytes_of(&self.last));
+        write_uniform(context, &mut self.buffers, self.last.number as usize, "draw", &self.last);
     }
 }

@@ -18,7 +18,7 @@ mod layers;
 pub use inspect::Inspection;
 
 use crate::bodies::Bodies;
-use crate::device::{Context, Growable, Kernel, Recorder, Stage, uniform};
+use crate::device::{Context, Growable, Kernel, Recorder, Stage, read_first, uniform};
 use crate::error::GpuError;
 use crate::image::Projector;
 use crate::layout::{Counters, Details, Frame, LevelEntry, Packed};
@@ -301,8 +301,7 @@ impl DepthPeel {
     }
 
     fn read_counters(&self, recorder: &mut Recorder) -> Result<Counters, GpuError> {
-        let bytes = size_of::<Counters>() as u64;
-        recorder.read(&[(self.counters.get(), bytes)], bytemuck::pod_read_unaligned::<Counters>)
+        read_first(recorder, self.counters.get())
     }
 
     /// Draws the last view again, depth alone.

@@ -25,26 +25,28 @@ impl Grid {
         self.fill_cells(recorder, input.bodies, entry, triangles)?;
         let filled = self.filter_pairs(recorder)?;
         let mut stages = GridStats {
-            kept: filled.records as usize,
-            large: filled.large as usize,
+            kept: filled.sizes.records as usize,
+            large: filled.sizes.large as usize,
             bytes_read_back: size_of::<CullCounters>(),
             ..GridStats::default()
         };
-        let crowded = || GpuError::TooCrowded { triangles: filled.records };
+        let crowded = || GpuError::TooCrowded { triangles: filled.sizes.records };
         if filled.beyond != 0 || !self.lists.held_but_for_pairs(&filled) {
             return Err(crowded());
         }
-        for (items, count) in [(Items::Chunks, filled.chunks), (Items::Blocks, filled.block_pairs)] {
+        for (items, count) in
+            [(Items::Chunks, filled.sizes.chunks), (Items::Blocks, filled.sizes.block_pairs)]
+        {
             let (mut first, mut size) = (0, count.div_ceil(2));
             while first < count {
                 let last = count.min(first.saturating_add(size));
                 queue.write_buffer(&self.entry, 0, bytemuck::bytes_of(&CullEntry { first, last, ..*entry }));
                 // Reset for every batch; the counts of earlier stages stay.
                 for counter in [
-                    offset_of!(CullCounters, candidates),
+                    offset_of!(CullCounters, sizes.candidates),
                     offset_of!(CullCounters, noted),
-                    offset_of!(CullCounters, tests),
-                    offset_of!(CullCounters, found),
+                    offset_of!(CullCounters, sizes.tests),
+                    offset_of!(CullCounters, sizes.found),
                     offset_of!(CullCounters, doubts),
                     offset_of!(CullCounters, beyond),
                 ] {
@@ -64,7 +66,7 @@ impl Grid {
                 }
                 self.read(recorder, input, &counters, found, &mut stages)?;
                 stages.candidates += counters.noted as usize;
-                stages.tested += counters.tests as usize;
+                stages.tested += counters.sizes.tests as usize;
                 first = last;
             }
         }

@@ -89,7 +89,7 @@ impl ExactSigns {
         let vertices = impinge::stages::gather::totals(input.members)[0];
         let bytes = u64::from(vertices) * VERTEX;
         let of_bodies = (input.members.len() * size_of::<PoseEntry>()) as u64;
-        if bytes.max(of_bodies) > super::lists::longest(&context) {
+        if bytes.max(of_bodies) > context.max_binding() {
             // Left to the CPU.
             return Ok(());
         }
@@ -133,10 +133,9 @@ impl ExactSigns {
         [vertices, count]: [u32; 2],
     ) -> Result<(), GpuError> {
         let context = recorder.context.clone();
-        self.poses.reserve(&context, size_of_val(poses) as u64)?;
         let entry = ExactSignsEntry { count, turns: TURNS, ..ExactSignsEntry::default() };
         context.queue.write_buffer(&self.entry, 0, bytemuck::bytes_of(&entry));
-        context.queue.write_buffer(self.poses.get(), 0, bytemuck::cast_slice(poses));
+        self.poses.fill(&context, poses)?;
         self.placed.reserve(&context, u64::from(vertices) * VERTEX)?;
         let [place, signs] = self.kernels.get_or_insert_with(|| {
             [

@@ -2,13 +2,12 @@
 
 use super::Grid;
 use super::exact_signs::{ExactSigns, Source, pose_entry};
-use crate::device::{Growable, Recorder};
+use crate::device::{Growable, Recorder, read_first};
 use crate::error::GpuError;
-use crate::layout::{CullCounters, CullEntry};
-use impinge::Pose;
-use impinge::WorldTriangle;
+use crate::layout::{CullCounters, CullEntry, Sizes};
 use impinge::stages::grid::signs::Verdict;
 use impinge::stages::grid::triangle_filter::Record;
+use impinge::{Pose, WorldTriangle};
 use wgpu::BufferUsages;
 
 impl Grid {
@@ -23,29 +22,22 @@ impl Grid {
         let words: Vec<[u32; 24]> =
             pairs.iter().flatten().zip(0..).map(|(record, at)| words(record, at)).collect();
         let candidates: Vec<[u32; 2]> = (0..count).map(|pair| [2 * pair, 2 * pair + 1]).collect();
-        let entry = CullEntry {
-            records: 2 * count,
-            candidates: count,
-            tests: count,
-            found: count,
-            ..CullEntry::default()
-        };
-        let counters = CullCounters { records: 2 * count, candidates: count, ..CullCounters::default() };
+        let given = Sizes { records: 2 * count, candidates: count, ..Sizes::default() };
+        let entry =
+            CullEntry { sizes: Sizes { tests: count, found: count, ..given }, ..CullEntry::default() };
+        let counters = CullCounters { sizes: given, ..CullCounters::default() };
         self.counters.reserve(&context, size_of::<CullCounters>() as u64)?;
-        self.lists.records.reserve(&context, size_of_val(&words[..]) as u64)?;
+        self.lists.records.fill(&context, &words)?;
         for list in [&mut self.lists.candidates, &mut self.lists.tests, &mut self.lists.found] {
             list.reserve(&context, u64::from(count) * 8)?;
         }
         context.queue.write_buffer(&self.entry, 0, bytemuck::bytes_of(&entry));
         context.queue.write_buffer(self.counters.get(), 0, bytemuck::bytes_of(&counters));
-        context.queue.write_buffer(self.lists.records.get(), 0, bytemuck::cast_slice(&words));
         context.queue.write_buffer(self.lists.candidates.get(), 0, bytemuck::cast_slice(&candidates));
         self.filter_candidates(recorder, [count; 2]);
-        let bytes = size_of::<CullCounters>() as u64;
-        let counters: CullCounters =
-            recorder.read(&[(self.counters.get(), bytes)], bytemuck::pod_read_unaligned)?;
+        let counters: CullCounters = read_first(recorder, self.counters.get())?;
         let mut found = Vec::new();
-        self.read_found(recorder, counters.found, &mut found)?;
+        self.read_found(recorder, counters.sizes.found, &mut found)?;
         let mut verdicts = vec![Verdict::Apart; pairs.len()];
         for pair in found {
             let verdict = if pair.doubtful { Verdict::Doubtful } else { Verdict::Touch };
@@ -90,16 +82,14 @@ impl ExactSigns {
         let found: Vec<[u32; 2]> = (0..count).map(|pair| [(2 * pair) | (1 << 31), 2 * pair + 1]).collect();
         let held = |what, usage, bytes: &[u8]| -> Result<Growable, GpuError> {
             let mut buffer = Growable::new(what, usage);
-            buffer.reserve(&context, bytes.len() as u64)?;
-            context.queue.write_buffer(buffer.get(), 0, bytes);
+            buffer.fill(&context, bytes)?;
             Ok(buffer)
         };
         let none = BufferUsages::empty();
         let triangles = held("triangles to be judged", none, bytemuck::cast_slice(&triangles))?;
         let positions = held("vertices to be judged", none, bytemuck::cast_slice(&floats))?;
         let found = held("pairs to be judged", BufferUsages::COPY_SRC, bytemuck::cast_slice(&found))?;
-        self.doubles.reserve(&context, size_of_val(&corners[..]) as u64)?;
-        context.queue.write_buffer(self.doubles.get(), 0, bytemuck::cast_slice(&corners));
+        self.doubles.fill(&context, &corners)?;
         self.uploaded.clear();
         let source = if as_floats { Source::Floats } else { Source::Doubles };
         let buffers = [triangles.get(), positions.get(), found.get()];

@@ -3,7 +3,7 @@
 use super::{Subregion, within};
 use crate::device::{Context, Growable};
 use crate::error::GpuError;
-use crate::layout::{CullCounters, CullEntry};
+use crate::layout::{CullCounters, CullEntry, Sizes};
 use impinge::stages::grid::cells::MAX_CELLS;
 use impinge::stages::grid::triangle_filter::Lattice;
 use impinge::stages::grid::{GridOptions, Region};
@@ -17,20 +17,6 @@ const LARGE_BYTES: u64 = 12;
 
 /// Records per block.
 const BLOCK: u32 = 64;
-
-/// Capacities in items.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Sizes {
-    pub(super) boxes: u32,
-    pub(super) records: u32,
-    pub(super) list: u32,
-    pub(super) chunks: u32,
-    pub(super) candidates: u32,
-    pub(super) tests: u32,
-    pub(super) found: u32,
-    pub(super) large: u32,
-    pub(super) block_pairs: u32,
-}
 
 /// The buffers of the lists.
 #[derive(Debug)]
@@ -81,22 +67,7 @@ impl Lists {
     }
 
     pub(super) fn forget(&mut self) {
-        let buffers = [
-            &mut self.boxes,
-            &mut self.wide,
-            &mut self.records,
-            &mut self.counts,
-            &mut self.ends,
-            &mut self.list,
-            &mut self.chunks,
-            &mut self.candidates,
-            &mut self.tests,
-            &mut self.found,
-            &mut self.large,
-            &mut self.blocks,
-            &mut self.block_pairs,
-        ];
-        buffers.into_iter().for_each(Growable::forget);
+        *self = Self { sizes: self.sizes, small: self.small, ..Self::new() };
     }
 
     pub(super) fn sizes(&self) -> Sizes {
@@ -131,7 +102,7 @@ impl Lists {
             large: guess(64, 256),
             block_pairs: guess(64, 1024),
         };
-        let limit = longest(context);
+        let limit = context.max_binding();
         self.sizes = self.sizes.most(&first.within(limit));
         let (sizes, cells) = (self.sizes, u64::from(self.cells()));
         let wanted: [(&mut Growable, u64); 13] = [
@@ -161,19 +132,19 @@ impl Lists {
 
     /// Whether everything fitted.
     pub(super) fn held(&self, counters: &CullCounters) -> bool {
-        Sizes::from(counters).most(&self.sizes) == self.sizes
+        counters.sizes.most(&self.sizes) == self.sizes
     }
 
     /// Whether all lists fitted but those of pairs, which can be processed in batches of chunks.
     pub(super) fn held_but_for_pairs(&self, counters: &CullCounters) -> bool {
-        let counted = Sizes { candidates: 0, tests: 0, found: 0, ..Sizes::from(counters) };
+        let counted = Sizes { candidates: 0, tests: 0, found: 0, ..counters.sizes };
         counted.most(&self.sizes) == self.sizes
     }
 
     /// Larger capacities for what was counted. `false` if the device cannot bind buffers that long.
     pub(super) fn grow(&mut self, context: &Context, counters: &CullCounters) -> bool {
-        let limit = longest(context);
-        let wanted = self.sizes.most(&Sizes::from(counters).larger());
+        let limit = context.max_binding();
+        let wanted = self.sizes.most(&counters.sizes.larger());
         let fits = wanted.within(limit) == wanted;
         self.sizes = wanted.within(limit);
         fits
@@ -190,7 +161,6 @@ impl Lists {
         meets: bool,
     ) -> CullEntry {
         let here = within(region, subregion);
-        let sizes = &self.sizes;
         let mut axis = [0.0; 3];
         axis[subregion.axis] = 1.0;
         CullEntry {
@@ -206,16 +176,8 @@ impl Lists {
             triangles,
             subregion_low: subregion.low,
             subregion_high: subregion.high,
-            boxes: sizes.boxes,
-            records: sizes.records,
-            list: sizes.list,
-            chunks: sizes.chunks,
-            candidates: sizes.candidates,
+            sizes: self.sizes,
             is_subregion: u32::from(subregion.cuts > 0),
-            tests: sizes.tests,
-            found: sizes.found,
-            large: sizes.large,
-            block_pairs: sizes.block_pairs,
             cells: self.cells(),
             last: u32::MAX,
             ..CullEntry::default()
@@ -223,26 +185,11 @@ impl Lists {
     }
 }
 
-/// Bytes of the largest binding.
-pub(super) fn longest(context: &Context) -> u64 {
-    let limits = context.device.limits();
-    limits.max_storage_buffer_binding_size.min(limits.max_buffer_size)
-}
-
 impl Sizes {
-    /// Combines field by field.
+    /// Of each list.
     fn zip(&self, other: &Self, with: impl Fn(u32, u32) -> u32) -> Self {
-        Self {
-            boxes: with(self.boxes, other.boxes),
-            records: with(self.records, other.records),
-            list: with(self.list, other.list),
-            chunks: with(self.chunks, other.chunks),
-            candidates: with(self.candidates, other.candidates),
-            tests: with(self.tests, other.tests),
-            found: with(self.found, other.found),
-            large: with(self.large, other.large),
-            block_pairs: with(self.block_pairs, other.block_pairs),
-        }
+        let [one, other]: [[u32; 9]; 2] = [*self, *other].map(bytemuck::cast);
+        bytemuck::cast(std::array::from_fn::<u32, 9, _>(|k| with(one[k], other[k])))
     }
 
     fn most(&self, other: &Self) -> Self {
@@ -269,21 +216,5 @@ impl Sizes {
             block_pairs: most(8),
         };
         self.zip(&limits, u32::min)
-    }
-}
-
-impl From<&CullCounters> for Sizes {
-    fn from(counters: &CullCounters) -> Self {
-        Self {
-            boxes: counters.boxes,
-            records: counters.records,
-            list: counters.list,
-            chunks: counters.chunks,
-            candidates: counters.candidates,
-            tests: counters.tests,
-            found: counters.found,
-            large: counters.large,
-            block_pairs: counters.block_pairs,
-        }
     }
 }

@@ -27,14 +27,14 @@ mod stars;
 use crate::bodies::Bodies;
 use crate::device::{Context, Growable, Kernel, Recorder, Stage, uniform};
 use crate::error::GpuError;
-use crate::layout::{BodyInRegionEntry, CullCounters, CullEntry};
+use crate::layout::{BodyInRegionEntry, CullCounters, CullEntry, Sizes};
 use crate::shaders;
 use exact_signs::ExactSigns;
 use impinge::Scene;
 use impinge::stages::gather::{Member, totals};
 use impinge::stages::grid::triangle_filter::{max_voxels, voxels};
 use impinge::stages::grid::{BodyInRegion, Found, GridOptions, GridStats, Region, Run};
-use lists::{Lists, Sizes};
+use lists::Lists;
 use stages::Items;
 use stars::Stars;
 use wgpu::{Buffer, BufferUsages};
@@ -181,12 +181,11 @@ impl Grid {
         if triangles > u32::MAX / 2 {
             return Err(GpuError::TooMany);
         }
-        self.in_region.reserve(&context, (run.bodies.len() * size_of::<BodyInRegionEntry>()) as u64)?;
         self.placed.reserve(&context, u64::from(vertices) * 16)?;
         self.lattice.reserve(&context, 64)?;
         self.counters.reserve(&context, size_of::<CullCounters>() as u64)?;
-        let entries: Vec<BodyInRegionEntry> = run.bodies.iter().map(BodyInRegionEntry::from).collect();
-        context.queue.write_buffer(self.in_region.get(), 0, bytemuck::cast_slice(&entries));
+        let entries: Vec<BodyInRegionEntry> = run.bodies.iter().map(BodyInRegionEntry::of).collect();
+        self.in_region.fill(&context, &entries)?;
         let triangles_of = |takes_part: fn(&BodyInRegion) -> bool| -> u32 {
             let taking_part = members.iter().zip(&run.bodies).filter(|(_, body)| takes_part(body));
             taking_part.map(|(member, _)| member.triangles).sum()
@@ -203,7 +202,7 @@ impl Grid {
         while let Some(subregion) = subregions.pop() {
             let mut reruns = 0;
             loop {
-                let most = (lists::longest(&context) / 4).min(max_voxels(counts[0] as usize) as u64);
+                let most = (context.max_binding() / 4).min(max_voxels(counts[0] as usize) as u64);
                 let voxels = voxels(&within(region, &subregion), most as f32);
                 self.voxels.reserve(&context, voxels.count() as u64 * 4)?;
                 if !self.lists.reserve(&context, counts, meets)? {
@@ -224,10 +223,10 @@ impl Grid {
                 stages.bytes_read_back += size_of::<CullCounters>();
                 if counters.beyond == 0 && self.lists.held(&counters) {
                     self.read(recorder, input, &counters, found, &mut stages)?;
-                    stages.kept += counters.records as usize;
+                    stages.kept += counters.sizes.records as usize;
                     stages.candidates += counters.noted as usize;
-                    stages.tested += counters.tests as usize;
-                    stages.large += counters.large as usize;
+                    stages.tested += counters.sizes.tests as usize;
+                    stages.large += counters.sizes.large as usize;
                     break;
                 }
                 reruns += 1;
@@ -294,11 +293,11 @@ impl Grid {
         let before = found.len();
         let decides = self.exact_signs.pays_off(counters);
         if decides {
-            self.exact_signs.run(recorder, input, self.lists.found.get(), counters.found)?;
+            self.exact_signs.run(recorder, input, self.lists.found.get(), counters.sizes.found)?;
         }
-        stages.bytes_read_back += self.read_found(recorder, counters.found, found)?;
+        stages.bytes_read_back += self.read_found(recorder, counters.sizes.found, found)?;
         let doubtful = found[before..].iter().filter(|pair| pair.doubtful).count();
-        stages.settled += (counters.doubts as usize).saturating_sub(doubtful) * usize::from(decides);
+        stages.exact_signs += (counters.doubts as usize).saturating_sub(doubtful) * usize::from(decides);
         stages.doubtful += doubtful;
         Ok(())
     }

@@ -1,11 +1,11 @@
 //! The dispatches of a run, stage by stage, each with its bindings.
 
 use super::Grid;
-use super::lists::Sizes;
 use crate::bodies::Bodies;
-use crate::device::{Recorder, Stage};
+use crate::device::{Recorder, Stage, read_first};
 use crate::error::GpuError;
-use crate::layout::{CullCounters, CullEntry};
+use crate::layout::{CullCounters, CullEntry, Sizes};
+use wgpu::Buffer;
 
 /// Threads of stages that iterate over a list of unknown length, at most.
 const MAX_THREADS: u32 = 256 * 64;
@@ -46,7 +46,7 @@ impl Grid {
             let count: u32 = entry.voxels.iter().product();
             recorder.encoder().clear_buffer(self.voxels.get(), 0, Some(u64::from(count) * 4));
         }
-        let boxed = [
+        let filters = [
             (0, &self.entry),
             (1, self.in_region.get()),
             (2, bodies.triangles.get()),
@@ -56,128 +56,76 @@ impl Grid {
             (6, lists.records.get()),
             (7, counters),
             (8, lists.wide.get()),
+            (9, &self.counted),
         ];
-        self.triangle_filter.run(recorder, &boxed, triangles / 8);
+        self.triangle_filter.run(recorder, &filters[..9], triangles / 8);
         if entry.meets != 0 {
             self.snapshot_counters(recorder);
-            let wide = [
-                (0, &self.entry),
-                (1, self.in_region.get()),
-                (2, bodies.triangles.get()),
-                (3, self.placed.get()),
-                (4, lists.boxes.get()),
-                (5, self.voxels.get()),
-                (7, counters),
-                (8, lists.wide.get()),
-                (9, &self.counted),
-            ];
-            self.mark_wide.run(recorder, &wide, threads(triangles, 64));
-            let filtered = [
-                (0, &self.entry),
-                (1, self.in_region.get()),
-                (2, bodies.triangles.get()),
-                (3, self.placed.get()),
-                (4, lists.boxes.get()),
-                (5, self.voxels.get()),
-                (6, lists.records.get()),
-                (7, counters),
-                (9, &self.counted),
-            ];
-            self.voxel_filter.run(recorder, &filtered, threads(triangles.div_ceil(8), 1));
+            let used = [0, 1, 2, 3, 4, 5, 7, 8, 9];
+            self.mark_wide.run_some(recorder, &filters, &used, threads(triangles, 64));
+            let used = [0, 1, 2, 3, 4, 5, 6, 7, 9];
+            self.voxel_filter.run_some(recorder, &filters, &used, threads(triangles.div_ceil(8), 1));
         }
 
         recorder.stage(Stage::Merge)?;
         self.snapshot_counters(recorder);
-        let lattice = self.lattice.get();
-        self.choose.run(recorder, &[(0, &self.entry), (1, &self.counted), (2, lattice)], 1);
-        let counted = [
+        let cells = [
             (0, &self.entry),
             (1, &self.counted),
-            (2, lattice),
+            (2, self.lattice.get()),
             (3, lists.records.get()),
             (4, lists.counts.get()),
-            (8, counters),
-            (9, lists.large.get()),
-        ];
-        self.count.run(recorder, &counted, threads(triangles, 1));
-        let allocated = [
-            (0, &self.entry),
-            (2, lattice),
-            (4, lists.counts.get()),
             (5, lists.ends.get()),
+            (6, lists.list.get()),
             (7, lists.chunks.get()),
             (8, counters),
+            (9, lists.large.get()),
         ];
-        self.allocate.run(recorder, &allocated, threads(entry.cells.div_ceil(8), 1));
-        let scattered = [
-            (0, &self.entry),
-            (1, &self.counted),
-            (2, lattice),
-            (3, lists.records.get()),
-            (5, lists.ends.get()),
-            (6, lists.list.get()),
-            (8, counters),
-        ];
-        self.scatter.run(recorder, &scattered, threads(triangles, 1));
+        let each_triangle = threads(triangles, 1);
+        self.choose.run(recorder, &cells[..3], 1);
+        self.count.run_some(recorder, &cells, &[0, 1, 2, 3, 4, 8, 9], each_triangle);
+        let each_cell = threads(entry.cells.div_ceil(8), 1);
+        self.allocate.run_some(recorder, &cells, &[0, 2, 4, 5, 7, 8], each_cell);
+        self.scatter.run_some(recorder, &cells, &[0, 1, 2, 3, 5, 6, 8], each_triangle);
         self.snapshot_counters(recorder);
-        let described = [
-            (0, &self.entry),
-            (1, &self.counted),
-            (2, lattice),
-            (3, lists.records.get()),
-            (6, lists.list.get()),
-            (8, counters),
-        ];
-        self.describe.run(recorder, &described, threads(entry.list, 1));
+        self.describe.run_some(recorder, &cells, &[0, 1, 2, 3, 6, 8], threads(entry.sizes.list, 1));
 
         recorder.stage(Stage::Separate)?;
-        let blocks =
-            [(0, &self.entry), (1, &self.counted), (2, lists.records.get()), (8, lists.blocks.get())];
-        self.block_boxes.run(recorder, &blocks, threads(triangles.div_ceil(64), 1));
-        let large_blocks = [
-            (0, &self.entry),
-            (1, &self.counted),
-            (2, lists.records.get()),
-            (7, counters),
-            (8, lists.blocks.get()),
-            (9, lists.large.get()),
-            (10, lists.block_pairs.get()),
-        ];
-        self.large_blocks.run(recorder, &large_blocks, threads(triangles, 1));
+        let box_pairs = self.box_pairs();
+        let each_block = threads(triangles.div_ceil(64), 1);
+        self.block_boxes.run_some(recorder, &box_pairs, &[0, 1, 2, 8], each_block);
+        self.large_blocks.run_some(recorder, &box_pairs, &[0, 1, 2, 7, 8, 9, 10], each_triangle);
         self.snapshot_counters(recorder);
         Ok(())
     }
 
+    /// The buffers of `box_pairs.wgsl`.
+    fn box_pairs(&self) -> [(u32, &Buffer); 10] {
+        let lists = &self.lists;
+        [
+            (0, &self.entry),
+            (1, &self.counted),
+            (2, lists.records.get()),
+            (3, lists.list.get()),
+            (4, lists.chunks.get()),
+            (5, lists.candidates.get()),
+            (7, self.counters.get()),
+            (8, lists.blocks.get()),
+            (9, lists.large.get()),
+            (10, lists.block_pairs.get()),
+        ]
+    }
+
     /// Pairs from the chunks or blocks in the range of the entry.
     pub(super) fn pair_up(&self, recorder: &mut Recorder, items: Items) {
-        let (lists, counters) = (&self.lists, self.counters.get());
+        let (all, sizes) = (self.box_pairs(), self.lists.sizes());
+        let threads = |items: u32| MAX_GROUPS.min(items) * self.lanes;
         match items {
             Items::Chunks => {
-                let paired = [
-                    (0, &self.entry),
-                    (1, &self.counted),
-                    (2, lists.records.get()),
-                    (3, lists.list.get()),
-                    (4, lists.chunks.get()),
-                    (5, lists.candidates.get()),
-                    (7, counters),
-                ];
-                self.pairs.run(recorder, &paired, MAX_GROUPS.min(self.lists.sizes().chunks) * self.lanes);
+                self.pairs.run_some(recorder, &all, &[0, 1, 2, 3, 4, 5, 7], threads(sizes.chunks));
             }
             Items::Blocks => {
-                let large_pairs = [
-                    (0, &self.entry),
-                    (1, &self.counted),
-                    (2, lists.records.get()),
-                    (5, lists.candidates.get()),
-                    (7, counters),
-                    (10, lists.block_pairs.get()),
-                ];
-                self.large_pairs.run(
-                    recorder,
-                    &large_pairs,
-                    MAX_GROUPS.min(self.lists.sizes().block_pairs) * self.lanes,
-                );
+                self.large_pairs.run_some(recorder, &all, &[0, 1, 2, 5, 7, 10], threads(sizes.block_pairs));
             }
         }
     }
@@ -187,8 +135,7 @@ impl Grid {
         recorder.stage(Stage::Pack)?;
         let Sizes { candidates, tests, .. } = self.lists.sizes();
         self.filter_candidates(recorder, [candidates, tests]);
-        let bytes = size_of::<CullCounters>() as u64;
-        recorder.read(&[(self.counters.get(), bytes)], bytemuck::pod_read_unaligned)
+        read_first(recorder, self.counters.get())
     }
 
     /// Makes the current counters visible to later stages as a uniform.

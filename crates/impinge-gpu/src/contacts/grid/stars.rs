@@ -73,15 +73,12 @@ impl Stars {
             around.extend(rings.around().iter().map(|vertex| member.first_vertex + vertex));
         }
         starts.resize(vertices as usize + 1, around.len() as u32);
-        let (starts, around): (&[u8], &[u8]) = (bytemuck::cast_slice(&starts), bytemuck::cast_slice(&around));
-        if starts.len().max(around.len()) as u64 > super::lists::longest(context) {
+        if starts.len().max(around.len()) as u64 * 4 > context.max_binding() {
             // Without rings, neighbours are tested one by one.
             return Ok(());
         }
-        self.starts.reserve(context, starts.len() as u64)?;
-        self.around.reserve(context, around.len() as u64)?;
-        context.queue.write_buffer(self.starts.get(), 0, starts);
-        context.queue.write_buffer(self.around.get(), 0, around);
+        self.starts.fill(context, &starts)?;
+        self.around.fill(context, &around)?;
         (self.there, self.vertices) = (there, vertices);
         Ok(())
     }

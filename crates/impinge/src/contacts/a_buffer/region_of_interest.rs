@@ -3,8 +3,7 @@
 
 use crate::image::ViewTask;
 use crate::image::view::View;
-use crate::scene::Bounds;
-use crate::scene::Scene;
+use crate::scene::{Bounds, Scene};
 use crate::util::tolerance::DEPTH_ERROR;
 
 /// Where fragments of one body are stored.

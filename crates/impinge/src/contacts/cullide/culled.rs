@@ -1,7 +1,6 @@
 //! The result of culling, and its statistics.
 
-use crate::scene::BodyId;
-use crate::scene::Element;
+use crate::scene::{BodyId, Element};
 use std::time::Duration;
 
 /// The result of [`crate::Method::Cullide`]: everything that may collide, or be nearer than the given

@@ -4,9 +4,7 @@ use super::offsets::Offset;
 use super::options::CullideOptions;
 use crate::image::gather::Member;
 use crate::image::{Projection, View};
-use crate::scene::Body;
-use crate::scene::Bounds;
-use crate::scene::Point;
+use crate::scene::{Body, Bounds, Point};
 use crate::util::tolerance::{
     MIN_SCENE_MAGNITUDE, MIN_VIEW_OF_COORDINATES, OFFSET_ERRORS, OFFSET_ROUNDING, SCREEN_SLACK,
 };

@@ -52,6 +52,7 @@
 //!
 //! [`DEPTH_ERROR`]: crate::util::tolerance::DEPTH_ERROR
 
+use crate::contacts::grid::bounds::{cross, dot, minus};
 use crate::util::tolerance::OFFSET_SIZE;
 
 /// The growth of boxes, in pixels. Both zero: the triangle itself.
@@ -89,20 +90,8 @@ pub const FRONT: [[usize; 3]; 6] = [[0, 1, 3], [0, 3, 2], [0, 2, 6], [0, 6, 4], 
 /// Edges shorter than this many pixels have no direction.
 const NO_EDGE: f32 = 1e-10;
 
-fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-fn minus(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
-    std::array::from_fn(|k| a[k] - b[k])
-}
-
 fn times(a: [f32; 3], by: f32) -> [f32; 3] {
     a.map(|c| c * by)
-}
-
-fn cross(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
 impl Boxed {

@@ -10,10 +10,9 @@
 
 use super::rays::Rays;
 use super::{AtLimit, PeelOptions, Sides};
-use crate::image::ScreenVertex;
 use crate::image::gather::Member;
-use crate::image::raster;
 use crate::image::view::View;
+use crate::image::{ScreenVertex, raster};
 use std::ops::Range;
 
 /// Bits of the depth of a fragment.

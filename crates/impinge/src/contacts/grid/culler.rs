@@ -60,8 +60,9 @@ pub struct GridStats {
     pub tested: usize,
     /// Pairs left to exact arithmetic on the CPU.
     pub doubtful: usize,
-    /// Pairs that floats left in doubt and a GPU told about by exact arithmetic.
-    pub settled: usize,
+    /// Pairs in doubt that a GPU decided by exact signs.
+    #[cfg_attr(feature = "serde", serde(rename = "settled"))]
+    pub exact_signs: usize,
     /// Triangles in more cells than one may be in, which were held against all others.
     pub large: usize,
     /// Times that the GPU did it all over because a buffer was too small.
@@ -77,7 +78,7 @@ impl GridStats {
         self.candidates += other.candidates;
         self.tested += other.tested;
         self.doubtful += other.doubtful;
-        self.settled += other.settled;
+        self.exact_signs += other.exact_signs;
         self.large += other.large;
         self.reruns += other.reruns;
         self.bytes_read_back += other.bytes_read_back;

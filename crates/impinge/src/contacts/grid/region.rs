@@ -20,9 +20,7 @@
 
 use crate::broad_phase::BodyPair;
 use crate::image::view::power_of_two;
-use crate::scene::Bounds;
-use crate::scene::Point;
-use crate::scene::Pose;
+use crate::scene::{Bounds, Point, Pose};
 use crate::util::tolerance::{
     BOX_SLACK, FLOAT_ROUNDOFF, MAX_PLACED_COORDINATE, MAX_PLACED_ERROR, MIN_PLACED_ERROR, MIN_REGION_SIZE,
     PLACING_ROOM, VAST_ERROR,

@@ -1,44 +1,41 @@
-//! How thick the space is that two solids share: a number to sort collisions by, the deepest first.
+//! From two closed bodies that overlap to the thickness of what they share, **sampled**: a number to sort pairs by, the
+//! deepest first. It decides nothing, and is not how far one must be moved to part them.
 //!
-//! Parallel rays go through both. Along a ray, a solid is where more of its surface was entered than left; the longest
-//! run that is in both solids counts. The rays go through what the boxes of the two have in common, and, closer together,
-//! through the region of their contacts. Of several directions the least is taken: two balls that touch from the side are
-//! not deep because their shared lens is wide. It is sampled, and not what has to be moved to part them.
+//! Parallel rays pass through both bodies. A ray is inside a solid where it entered more of its surface than it left; the
+//! longest interval inside both solids counts. Rays cover the intersection of the two bounding boxes and, more densely, the
+//! region of the contacts. The result is the minimum over several directions: two balls that touch from the side are not
+//! deep because their shared lens is wide.
 
-use super::space::Space;
-use impinge::{Body, Point};
+use crate::scene::vector::cross;
+use crate::scene::{Mesh, Point};
 
-/// Rays across and down, of each window that is looked through.
+/// Rays per axis of each window.
 const RAYS: usize = 24;
 
-/// How much wider than the contacts their window is.
+/// Margin of the contacts' window, relative to its extent.
 const MARGIN: f32 = 0.05;
 
-/// A direction is meant by the contacts when their normals add up to this part of what they would if all were equal.
-const AGREED: f64 = 0.2;
+/// The contacts give a direction when the sum of their normals is at least this fraction of the sum of their lengths.
+const MIN_AGREEMENT: f64 = 0.2;
 
-/// A closed body in page coordinates.
-pub(crate) struct Solid<'a> {
+/// A closed mesh and its positions, in coordinates of the caller that single precision resolves.
+pub struct ClosedSurface<'a> {
     positions: Vec<[f32; 3]>,
     triangles: &'a [[u32; 3]],
 }
 
-impl<'a> Solid<'a> {
-    /// None of a body that is not closed: it has no inside.
-    pub(crate) fn of(body: &'a Body, space: &Space) -> Option<Self> {
-        if !body.mesh().topology().is_closed() {
-            return None;
-        }
-        let positions = (0..body.mesh().positions().len()).map(|v| space.point(body.world_position(v)));
-        Some(Self { positions: positions.collect(), triangles: body.mesh().triangles() })
+impl<'a> ClosedSurface<'a> {
+    /// One position for each vertex of `mesh`; `None` if the mesh is not closed, for it has no inside.
+    pub fn new(mesh: &'a Mesh, positions: impl FnOnce() -> Vec<[f32; 3]>) -> Option<Self> {
+        mesh.topology().is_closed().then(|| Self { positions: positions(), triangles: mesh.triangles() })
     }
 }
 
-/// The least, over the axes and a direction of the contacts' own, of the longest way through both, in page coordinates.
-/// `normals` holds, for each contact, the normals of the two triangles, and `region` the box of all contacts.
-pub(crate) fn thickness(
-    a: &Solid,
-    b: &Solid,
+/// The minimum, over the axes and the contacts' own direction, of the longest interval inside both, in the coordinates of
+/// the positions. `normals` holds, for each contact, the normals of the two triangles, and `region` the box of all contacts.
+pub fn thickness(
+    a: &ClosedSurface,
+    b: &ClosedSurface,
     normals: impl ExactSizeIterator<Item = [Point; 2]>,
     region: Option<[[f32; 3]; 2]>,
 ) -> Option<f64> {
@@ -49,7 +46,7 @@ pub(crate) fn thickness(
     (least > 0.0).then_some(least)
 }
 
-/// The way the contacts say that the two come apart.
+/// The direction that separates the two according to the contacts.
 fn apart(normals: impl ExactSizeIterator<Item = [Point; 2]>) -> Option<Point> {
     let most = 2.0 * normals.len() as f64;
     let mut sum = [0.0; 3];
@@ -57,21 +54,21 @@ fn apart(normals: impl ExactSizeIterator<Item = [Point; 2]>) -> Option<Point> {
         sum = std::array::from_fn(|i| sum[i] + b[i] - a[i]);
     }
     let length = dot(sum, sum).sqrt();
-    (length > AGREED * most).then(|| sum.map(|c| c / length))
+    (length > MIN_AGREEMENT * most).then(|| sum.map(|c| c / length))
 }
 
-/// Where a ray passes through a surface.
+/// An intersection of a ray with a surface.
 #[derive(Clone, Copy)]
 struct Crossing {
     ray: u32,
-    /// How far along.
+    /// Coordinate along the ray.
     depth: f32,
-    /// Of which solid, and whether it is entered (1) or left (-1).
+    /// Which solid (0 or 1), and whether the ray enters (1) or leaves (-1) it.
     which: u8,
     enters: i8,
 }
 
-fn longest(a: &Solid, b: &Solid, along: Point, region: Option<[[f32; 3]; 2]>) -> f64 {
+fn longest(a: &ClosedSurface, b: &ClosedSurface, along: Point, region: Option<[[f32; 3]; 2]>) -> f64 {
     let rows = basis(along);
     let turn = |p: &[f32; 3]| rows.map(|row| dot(row, p.map(f64::from)) as f32);
     let seen = [a, b].map(|solid| -> Vec<[f32; 3]> { solid.positions.iter().map(turn).collect() });
@@ -92,8 +89,8 @@ fn longest(a: &Solid, b: &Solid, along: Point, region: Option<[[f32; 3]; 2]>) ->
     windows.map(|window| through([a, b], &seen, window)).fold(0.0, f64::max)
 }
 
-/// The longest way through both, of the rays through a window.
-fn through(solids: [&Solid; 2], seen: &[Vec<[f32; 3]>; 2], (low, high): ([f32; 3], [f32; 3])) -> f64 {
+/// The longest interval inside both, over the rays of a window.
+fn through(solids: [&ClosedSurface; 2], seen: &[Vec<[f32; 3]>; 2], (low, high): ([f32; 3], [f32; 3])) -> f64 {
     let step = [0, 1].map(|i| (high[i] - low[i]) / RAYS as f32);
     if !step.iter().all(|step| step.is_normal() && *step > 0.0) {
         return 0.0;
@@ -123,7 +120,7 @@ fn through(solids: [&Solid; 2], seen: &[Vec<[f32; 3]>; 2], (low, high): ([f32; 3
     by_ray(&crossings).chunk_by_mut(|p, q| p.ray == q.ray).map(shared).fold(0.0, f64::max)
 }
 
-/// Crossings of one ray after those of another: counted, given places, put there.
+/// Counting sort of the crossings by ray.
 fn by_ray(crossings: &[Crossing]) -> Vec<Crossing> {
     let mut places = vec![0; RAYS * RAYS + 1];
     for crossing in crossings {
@@ -141,7 +138,7 @@ fn by_ray(crossings: &[Crossing]) -> Vec<Crossing> {
     sorted
 }
 
-/// The longest run of a ray that is in both solids.
+/// The longest interval of a ray inside both solids.
 fn shared(ray: &mut [Crossing]) -> f64 {
     ray.sort_unstable_by(|p, q| p.depth.total_cmp(&q.depth));
     let (mut entered, mut since, mut most) = ([0i32, 0], 0.0, 0.0f64);
@@ -158,7 +155,7 @@ fn shared(ray: &mut [Crossing]) -> f64 {
     most
 }
 
-/// How deep the ray at (x, y) meets a triangle, and whether it comes from its front (1) or its back (-1).
+/// The depth at which the ray at (x, y) crosses a triangle, and whether from its front (1) or its back (-1).
 fn crossing(corners: [[f32; 3]; 3], x: f32, y: f32) -> Option<(f32, i8)> {
     let [a, b, c] = corners;
     let weights = [side(b, c, x, y), side(c, a, x, y), side(a, b, x, y)];
@@ -191,7 +188,7 @@ fn extent(points: &[[f32; 3]]) -> ([f32; 3], [f32; 3]) {
     })
 }
 
-/// Across, down, and along.
+/// An orthonormal basis whose last vector is `along`.
 fn basis(along: Point) -> [Point; 3] {
     let smallest = (0..3).min_by(|&i, &j| along[i].abs().total_cmp(&along[j].abs())).unwrap_or(0);
     let mut axis = [0.0; 3];
@@ -206,14 +203,9 @@ fn dot(p: Point, q: Point) -> f64 {
     p[0] * q[0] + p[1] * q[1] + p[2] * q[2]
 }
 
-fn cross(p: Point, q: Point) -> Point {
-    [p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2], p[0] * q[1] - p[1] * q[0]]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use impinge::{Mesh, Scene};
 
     fn ball(radius: f64, x: f64) -> Mesh {
         let (rings, sides) = (48u32, 96u32);
@@ -244,21 +236,11 @@ mod tests {
         Mesh::new(points, triangles).unwrap()
     }
 
-    /// In world coordinates.
-    fn of(meshes: [Mesh; 2], normals: &[[Point; 2]], region: Option<[Point; 2]>) -> Option<f64> {
-        let mut scene = Scene::new();
-        for mesh in meshes {
-            scene.add("body", mesh);
-        }
-        let space = Space::around(&scene);
-        let solids: Vec<Solid> = scene.bodies().map(|(_, body)| Solid::of(body, &space).unwrap()).collect();
-        let found = thickness(
-            &solids[0],
-            &solids[1],
-            normals.iter().copied(),
-            region.map(|ends| ends.map(|end| space.point(end))),
-        );
-        found.map(|thickness| thickness * space.scale())
+    fn of([a, b]: [Mesh; 2], normals: &[[Point; 2]], region: Option<[Point; 2]>) -> Option<f64> {
+        let single = |p: Point| p.map(|c| c as f32);
+        let [a, b] = [&a, &b]
+            .map(|mesh| ClosedSurface::new(mesh, || mesh.positions().iter().map(single).collect()).unwrap());
+        thickness(&a, &b, normals.iter().copied(), region.map(|ends| ends.map(single)))
     }
 
     #[test]
@@ -281,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn the_direction_of_contacts_is_looked_along_too() {
+    fn the_direction_of_contacts_is_sampled_too() {
         let slanted = |mesh: Mesh| {
             let (s, c) = std::f64::consts::FRAC_PI_4.sin_cos();
             let turned = mesh.positions().iter().map(|[x, y, z]| [c * x - s * y, s * x + c * y, z]);

@@ -1,13 +1,13 @@
-//! One thread that has the scene and the collider, and answers what the server asks: the scene, a frame, what was seen.
+//! One thread owns the scene and the collider, and answers the server's requests: the scene, a frame, the method's overlays.
 //!
-//! While nobody asks, it goes through the frames that nobody has looked at yet, so that the strip of contacts fills and
-//! playing does not wait. It keeps what it answered, up to [`MOST_KEPT`].
+//! While idle it computes frames ahead, so that the timeline fills and playback does not wait. Answers are cached, up to
+//! [`MAX_CACHED_BYTES`], oldest evicted first.
 
 use super::report_file::Counts;
 use super::scene_data::Told;
 use super::{frame_data, seen_data};
+use crate::backend::{Backend, Engine};
 use crate::error::Error;
-use crate::machinery::{Machinery, Workshop};
 use crate::options::Subject;
 use crate::question::Question as Asked;
 use crate::seen;
@@ -20,10 +20,10 @@ use std::sync::mpsc::{self, Receiver, Sender, TryRecvError};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::{oneshot, watch};
 
-/// Bytes of answers that are kept.
-const MOST_KEPT: usize = 192 << 20;
+/// Size of the answer cache.
+const MAX_CACHED_BYTES: usize = 192 << 20;
 
-/// What the page can ask for.
+/// A request of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Question {
     Scene,
@@ -31,12 +31,12 @@ pub(crate) enum Question {
     Seen(usize),
 }
 
-/// Why there is no answer.
+/// Why a request is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Refusal {
-    /// There is no such frame.
+    /// No such frame.
     NotThere,
-    /// The files have changed since the page was told of the scene.
+    /// The files changed after the page loaded the scene.
     Changed,
     Failed(String),
 }
@@ -48,18 +48,18 @@ enum Message {
     Reload,
 }
 
-/// What has changed, for pages that wait.
+/// The service's state, for long-polling pages.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct State {
-    /// Counts every change.
+    /// Incremented at every change.
     pub(crate) version: u64,
-    /// Counts the times that the files were read.
+    /// Incremented whenever the files are read.
     pub(crate) data: u64,
-    /// Why the files could not be read again; what was read before is still shown.
+    /// Why the last reload failed; the page keeps showing the previous data.
     pub(crate) problem: Option<String>,
 }
 
-/// What the server has in hand.
+/// The server's handle to the service.
 #[derive(Clone)]
 pub(crate) struct Client {
     questions: Sender<Message>,
@@ -68,7 +68,7 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    /// `data` is what the page was told of the scene; `None` for the question about the scene itself.
+    /// `data` is the version of the scene that the page has; `None` to request the scene itself.
     pub(crate) async fn ask(&self, question: Question, data: Option<u64>) -> Answer {
         let (reply, answer) = oneshot::channel();
         let data = data.unwrap_or_else(|| self.state.borrow().data);
@@ -81,14 +81,14 @@ impl Client {
         self.counts.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Reads the files again.
+    /// Requests a reload of the files.
     pub(crate) fn reload(&self) {
-        // Nobody reads when the program is stopping.
+        // The receiver is gone only when the program stops.
         let _ = self.questions.send(Message::Reload);
     }
 }
 
-/// Reads the files and starts the thread; an error when they cannot be read, or a GPU is not there.
+/// Reads the files and starts the thread. Fails if a file cannot be read or the requested GPU is missing.
 pub(crate) fn open(subject: Subject) -> Result<Client, Error> {
     let (questions, receiver) = mpsc::channel();
     let (sender, state) = watch::channel(State { version: 1, data: 1, problem: None });
@@ -96,10 +96,10 @@ pub(crate) fn open(subject: Subject) -> Result<Client, Error> {
     let (opened, wait) = mpsc::channel();
     let shared = Arc::clone(&counts);
     // Colliders stay in the thread that made them.
-    std::thread::spawn(move || match Desk::open(&subject, shared) {
-        Ok(desk) => {
+    std::thread::spawn(move || match FrameService::open(&subject, shared) {
+        Ok(service) => {
             let _ = opened.send(Ok(()));
-            work(desk, &subject, &receiver, &sender);
+            work(service, &subject, &receiver, &sender);
         }
         Err(error) => drop(opened.send(Err(error))),
     });
@@ -110,13 +110,18 @@ pub(crate) fn open(subject: Subject) -> Result<Client, Error> {
     }
 }
 
-fn work(mut desk: Desk, subject: &Subject, questions: &Receiver<Message>, state: &watch::Sender<State>) {
+fn work(
+    mut service: FrameService,
+    subject: &Subject,
+    questions: &Receiver<Message>,
+    state: &watch::Sender<State>,
+) {
     loop {
         let message = match questions.try_recv() {
             Ok(message) => Some(message),
             Err(TryRecvError::Disconnected) => return,
-            // What nobody asked about yet comes next; when there is nothing, the thread sleeps.
-            Err(TryRecvError::Empty) if desk.look_ahead() => None,
+            // Without a request, compute a frame ahead; when all are done, sleep.
+            Err(TryRecvError::Empty) if service.look_ahead() => None,
             Err(TryRecvError::Empty) => match questions.recv() {
                 Ok(message) => Some(message),
                 Err(_) => return,
@@ -126,43 +131,43 @@ fn work(mut desk: Desk, subject: &Subject, questions: &Receiver<Message>, state:
             None => {}
             Some(Message::Ask { question, data, reply }) => {
                 let current = state.borrow().data;
-                let answer = if data == current { desk.answer(question) } else { Err(Refusal::Changed) };
-                // The page may have gone away.
+                let answer = if data == current { service.answer(question) } else { Err(Refusal::Changed) };
+                // The page may have disconnected.
                 let _ = reply.send(answer);
             }
             Some(Message::Reload) => {
-                let opened = Desk::open(subject, Arc::clone(&desk.counts));
+                let opened = FrameService::open(subject, Arc::clone(&service.counts));
                 state.send_modify(|state| {
                     state.version += 1;
                     state.problem = opened.as_ref().err().map(ToString::to_string);
                     state.data += u64::from(opened.is_ok());
                 });
                 if let Ok(opened) = opened {
-                    desk = opened;
+                    service = opened;
                 }
             }
         }
     }
 }
 
-/// A scene, read and ready.
-struct Desk {
+/// The loaded scene, its engine and the answer cache.
+struct FrameService {
     source: Source,
     frames: Range<usize>,
     told: Told,
     scene: Bytes,
     asked: Asked,
-    machinery: Machinery,
-    /// The same, by the method that answered last.
+    engine: Engine,
+    /// The same with the method that answered last (`auto` chooses one).
     answered: Asked,
     kept: VecDeque<(Question, Bytes)>,
     kept_bytes: usize,
-    /// The first frame that may not be counted yet.
+    /// The first frame whose counts may be unknown.
     next: usize,
     counts: Arc<Mutex<Counts>>,
 }
 
-impl Desk {
+impl FrameService {
     fn open(subject: &Subject, counts: Arc<Mutex<Counts>>) -> Result<Self, Error> {
         let mut source = subject.load()?;
         let frames = subject.frames.within(source.frames())?;
@@ -170,23 +175,11 @@ impl Desk {
         let told = Told::new(&source.scene);
         let scene = told.encode(&source.name, &source.scene, &frames, subject.up)?.into();
         let asked = subject.question.with_shapes(true);
-        let machinery = Workshop::open(&subject.place, &source.scene)?.ask(asked.clone())?;
+        let engine = Backend::open(&subject.place, &source.scene)?.ask(asked.clone())?;
         *counts.lock().unwrap_or_else(PoisonError::into_inner) = Counts::unknown(frames.len());
         let (next, answered) = (frames.start, asked.clone());
         let kept = VecDeque::new();
-        Ok(Self {
-            source,
-            frames,
-            told,
-            scene,
-            asked,
-            machinery,
-            answered,
-            kept,
-            kept_bytes: 0,
-            next,
-            counts,
-        })
+        Ok(Self { source, frames, told, scene, asked, engine, answered, kept, kept_bytes: 0, next, counts })
     }
 
     fn answer(&mut self, question: Question) -> Answer {
@@ -212,10 +205,10 @@ impl Desk {
 
     fn frame(&mut self, frame: usize) -> Result<Bytes, Error> {
         self.source.set_frame(frame)?;
-        let findings = self.machinery.answer(&self.source.scene)?;
+        let findings = self.engine.answer(&self.source.scene)?;
         self.answered = self.asked.answered_by(&findings);
         let encoded = frame_data::encode(frame, &self.source.scene, findings, &self.told, &self.asked)?;
-        // Together: the page asks until every frame is counted.
+        // Under one lock: the page polls until every frame has counts.
         let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         let place = frame - self.frames.start;
         counts.put(place, findings);
@@ -226,24 +219,21 @@ impl Desk {
 
     fn see(&mut self, frame: usize) -> Result<Bytes, Error> {
         self.source.set_frame(frame)?;
-        // Of `auto`, what it chose.
-        Ok(match seen::of(&self.source.scene, &self.answered) {
-            Ok(seen) => seen_data::encode(frame, &seen, &self.told.space)?,
-            Err(error) => seen_data::nothing(frame, Some(error.to_string()))?,
-        }
-        .into())
+        // For `auto`, the method that it chose.
+        let seen = seen::of(&self.source.scene, &self.answered);
+        Ok(seen_data::encode(frame, seen, &self.told.space)?.into())
     }
 
     fn keep(&mut self, question: Question, bytes: Bytes) {
         self.kept_bytes += bytes.len();
         self.kept.push_back((question, bytes));
-        while self.kept_bytes > MOST_KEPT {
+        while self.kept_bytes > MAX_CACHED_BYTES {
             let Some((_, oldest)) = self.kept.pop_front() else { return };
             self.kept_bytes -= oldest.len();
         }
     }
 
-    /// Looks at the next frame that is not counted; whether there was one.
+    /// Computes the next frame without counts; `false` if all have them.
     fn look_ahead(&mut self) -> bool {
         let counted = |frame: usize| {
             let counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
@@ -254,7 +244,7 @@ impl Desk {
             return false;
         };
         self.next = frame + 1;
-        // Whoever asks for it will be told what is wrong.
+        // An error is reported when the frame is requested.
         let _ = self.answer(Question::Frame(frame));
         true
     }
