@@ -354,7 +354,7 @@ pub(crate) struct DemoArgs {
     #[arg(long)]
     pub(crate) list: bool,
 
-    /// About how many triangles in all [default: 60000]
+    /// About how many triangles in all [default: what shows the scene well in a few seconds]
     // More does not fit into the memory of the machines this runs on.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=50_000_000))]
     pub(crate) triangles: Option<u32>,
@@ -381,7 +381,7 @@ Examples:
   impinge bench knots --method depth_peel   on a GPU; see `impinge info`
   impinge bench knots --method ray_cast --identify any --resolution 512
   impinge bench knots --method depth_slices --paper
-  impinge bench knots --method conservative --adapter cpu
+  impinge bench knots --method grid --adapter cpu
 
 Every frame is timed once, after one that is not: from new positions or poses in
 memory to the finished sorted list. Loading is not timed. Bodies inside bodies
@@ -418,7 +418,7 @@ pub(crate) struct BenchArgs {
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// About how many triangles a demo scene gets [default: 60000]
+    /// About how many triangles a demo scene gets [default: as `impinge demo`]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=50_000_000))]
     pub(crate) triangles: Option<u32>,
 

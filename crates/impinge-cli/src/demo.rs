@@ -14,6 +14,9 @@ use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
 
+/// Each takes up to 125 bytes of a `scene.toml`, of which `check` reads the first 2^20.
+const MAX_BODIES: usize = impinge_io::MAX_SCENE_BYTES as usize / 128;
+
 pub(crate) fn list(out: &mut impl Write) -> Result<Outcome, Error> {
     let scenes = impinge_lab::all();
     let width = scenes.iter().map(|scene| scene.name.len()).max().unwrap_or(0);
@@ -36,6 +39,10 @@ pub(crate) fn run(options: &DemoOptions, out: &mut impl Write) -> Result<Outcome
     let making = Progress::new("making the scene", 1);
     let mut motion = scene.build(*triangles, *seed);
     drop(making);
+    let bodies = motion.bodies.len();
+    if bodies > MAX_BODIES {
+        return Err(Error::TooManyBodies { name: name.clone(), bodies, triangles: *triangles });
+    }
     let mut collider = Collider::default();
     let found = check(name, &mut motion, &mut collider)?;
     let report_file = folder.join("report.html");

@@ -40,6 +40,10 @@ pub(crate) enum Error {
     Gpu(#[from] GpuError),
     #[error("demo: there is no scene '{name}'; {}", suggestion(.name))]
     NoSuchScene { name: String },
+    #[error(
+        "demo {name}: {bodies} bodies are more than a scene.toml can list; ask for fewer --triangles than {triangles}"
+    )]
+    TooManyBodies { name: String, bodies: usize, triangles: usize },
     #[error("{name}: neither a file nor a demo scene; {}", suggestion(.name))]
     NoSuchInput { name: String },
     #[error("--html {}: the meshes alone are {megabytes} MB; `impinge view` shows what no file can hold", path.display())]

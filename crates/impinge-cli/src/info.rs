@@ -26,7 +26,7 @@ pub(crate) fn run(out: &mut impl Write) -> Result<Outcome, Error> {
 method        complete  what it does
 bvh           yes       trees of boxes over the triangles of each body, then exact tests
 brute_force   yes       exact tests of every triangle against every other; the oracle
-conservative  yes       boxes of triangles in a grid, on a GPU; exact tests where floats prove nothing
+grid          yes       boxes of triangles in a grid, on a GPU; exact tests where floats prove nothing
 depth_peel    sampled   rays through the scene, on a GPU; exact tests where they meet surfaces out of order
 ray_cast      sampled   rays to the edges of solids, on a GPU; an edge is inside what its ray enters and does not leave
 depth_slices  proven    cells of space that both of two bodies take, on a GPU; exact tests where cells do not tell
@@ -34,7 +34,7 @@ a_buffer      sampled   everything that rays meet, on a GPU; exact tests of surf
 cullide       proven    bodies, and parts of them, that hide nothing of each other go, on a GPU; exact tests of the rest
 
 --method auto chooses {}.
-It takes conservative for scenes of {} triangles or more where there is a GPU that is not software, else bvh: in
+It takes grid for scenes of {} triangles or more where there is a GPU that is not software, else bvh: in
 software bvh is always faster, and for less the way to a GPU and back costs more than it saves (an estimate: no GPU has
 been measured). Both list the same contacts.
 depth_peel and a_buffer miss contacts between their rays, so auto does not choose them. The contacts they list are exact.
@@ -47,7 +47,7 @@ it also lists candidates: bodies with boxes nearer to each other than that; dist
 method        what it needs of an adapter
 bvh           none is used
 brute_force   none is used
-conservative  any WebGPU device, software too
+grid          any WebGPU device, software too
 depth_peel    any WebGPU device, software too. Blends 32-bit floats where it can (float32-blendable), else
               uses atomics; has times of the GPU itself where it can tell them (timestamp-query)
 ray_cast      any WebGPU device, software too. Spares fragments where a device can be told to ask the stencil before
@@ -77,7 +77,7 @@ fn chosen() -> String {
 }
 
 /// The methods that run on it.
-const ON_A_GPU: &str = "conservative, depth_peel, ray_cast, depth_slices, a_buffer and cullide";
+const ON_A_GPU: &str = "grid, depth_peel, ray_cast, depth_slices, a_buffer and cullide";
 
 /// Every adapter, and which of them would be used. To find none is an answer too.
 fn adapters(out: &mut impl Write) -> Result<(), Error> {

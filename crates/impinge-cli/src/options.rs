@@ -150,16 +150,18 @@ impl From<DemoArgs> for DemoOptions {
         let name = args.name.unwrap_or_else(|| DEMO.to_owned());
         let out = args.out.unwrap_or_else(|| PathBuf::from("impinge-out").join(&name));
         let stones = args.stones.unwrap_or(impinge_lab::hail::HailOptions::default().stones);
-        Self { triangles: demo_triangles(args.triangles), seed: args.seed, stones, out, name }
+        let triangles = demo_triangles(args.triangles, &name);
+        Self { triangles, seed: args.seed, stones, out, name }
     }
 }
 
 /// The scene of a plain `impinge demo`.
 const DEMO: &str = "knots";
 
-/// Enough to look smooth in a picture, few enough to be checked while one waits.
-fn demo_triangles(given: Option<u32>) -> usize {
-    given.unwrap_or(60_000) as usize
+/// As many as were asked for, or as show the scene well while one waits.
+fn demo_triangles(given: Option<u32>, name: &str) -> usize {
+    let usual = || impinge_lab::find(name).map_or(0, |scene| scene.triangles);
+    given.map_or_else(usual, |triangles| triangles as usize)
 }
 
 /// What `particles` is to do.
@@ -210,12 +212,12 @@ impl TryFrom<BenchArgs> for BenchOptions {
         question.set_containment(args.containment);
         question.set_query(if args.boolean { Query::Any } else { Query::All });
         Ok(Self {
+            triangles: demo_triangles(args.triangles, &args.scene),
             scene: args.scene,
             question,
             place,
             cold: args.cold,
             json: args.json,
-            triangles: demo_triangles(args.triangles),
             seed: args.seed,
         })
     }

@@ -58,11 +58,33 @@ fn every_scene_has_a_demo() {
             "{listed}"
         );
         let folder = Folder::new();
-        demo(scene.name, "600", folder.path());
-        let file = folder.path().join("scene.toml");
-        let output = run(&["check", file.to_str().unwrap(), "--json", "--limit", "0"]);
-        assert!(output.status.code() != Some(2), "{}: {}", scene.name, stderr(&output));
+        let text = demo(scene.name, "600", folder.path());
+        runs_what_is_printed(scene.name, &text);
     }
+    let folder = Folder::new();
+    let out = folder.path().to_str().unwrap();
+    let output = run(&["demo", "hail", "--stones", "50", "--out", out]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    runs_what_is_printed("hail", &stdout(&output));
+}
+
+/// The command after `next`; that after `or` is the same scene in a window.
+fn runs_what_is_printed(name: &str, text: &str) {
+    let next = text.lines().find_map(|line| line.strip_prefix("next     impinge ")).expect(text);
+    let output = run(&next.split(' ').collect::<Vec<_>>());
+    assert!(output.status.code() != Some(2), "{name}, {next}: {}", stderr(&output));
+}
+
+#[test]
+fn a_demo_of_as_many_triangles_as_it_takes_by_itself_can_be_checked() {
+    let folder = Folder::new();
+    let output = run(&["demo", "zoo", "--out", folder.path().to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    runs_what_is_printed("zoo", &stdout(&output));
+    let refused = run(&["demo", "zoo", "--triangles", "60000", "--out", folder.path().to_str().unwrap()]);
+    assert_eq!(refused.status.code(), Some(2));
+    let line = stderr(&refused);
+    assert!(line.contains("bodies") && line.contains("--triangles") && line.lines().count() == 1, "{line}");
 }
 
 #[test]
@@ -125,7 +147,7 @@ fn bench_prints_a_table_for_people() {
 fn info_tells_what_auto_chooses() {
     let text = stdout(&run(&["info"]));
     assert!(text.contains(env!("CARGO_PKG_VERSION")) && text.contains("--method auto chooses bvh"), "{text}");
-    assert!(text.contains("conservative for scenes of 200,000 triangles or more"), "{text}");
+    assert!(text.contains("grid for scenes of 200,000 triangles or more"), "{text}");
 }
 
 #[test]

@@ -30,6 +30,8 @@ pub struct LabScene {
     pub name: &'static str,
     /// What it shows, in a sentence.
     pub about: &'static str,
+    /// About how many triangles show it well, and in a few seconds.
+    pub triangles: usize,
     make: fn(usize, u64) -> Result<Motion, SceneError>,
 }
 
@@ -42,31 +44,31 @@ impl LabScene {
 }
 
 macro_rules! table {
-    ($($module:ident $name:literal $about:literal,)*) => {
-        &[$(LabScene { name: $name, about: $about, make: $module::make }),*]
+    ($($module:ident $name:literal $triangles:literal $about:literal,)*) => {
+        &[$(LabScene { name: $name, about: $about, triangles: $triangles, make: $module::make }),*]
     };
 }
 
 /// Every scene, in the order of the table.
 pub fn all() -> &'static [LabScene] {
     table![
-        spheres "spheres" "balls of several sizes fly through each other, some swallow others",
-        boxes "boxes" "tumbling boxes, as many as there are triangles for",
-        knots "knots" "two entangled torus knots that deform",
-        chain "chain" "linked rings that are pulled until they bite",
-        blobs "blobs" "bumpy spheres and torus knots, rigid, moving",
-        creatures "creatures" "spheres with waving tentacles, and starships that try to pass",
-        cloth "cloth" "a cloth falls on a ball, drapes over it and folds into itself",
-        jets "jets" "two passenger jets at random poses in close proximity",
-        pile "pile" "boxes stacked face to face, lifted apart, and slid one cell aside",
-        nested "nested" "shells in shells, and a ball that wanders out through every wall",
-        shatter "shatter" "a plate is struck, cracks in two and breaks into pieces",
-        zoo "zoo" "points, segments, slivers, fans, twins and one-ulp gaps, each with its count",
-        soup "soup" "overlapping lattice tetrahedra and prisms, full of coincidences",
-        open "open" "open surfaces: bowls and pipes over terrain",
-        ribbon "ribbon" "a ribbon curls until it crosses itself",
-        far "far" "the same collision near the origin and very far from it",
-        big "big" "as many bodies as there are triangles for, at constant density",
+        spheres "spheres" 60_000 "balls of several sizes fly through each other, some swallow others",
+        boxes "boxes" 20_000 "tumbling boxes, as many as there are triangles for",
+        knots "knots" 60_000 "two entangled torus knots that deform",
+        chain "chain" 60_000 "linked rings that are pulled until they bite",
+        blobs "blobs" 60_000 "bumpy spheres and torus knots, rigid, moving",
+        creatures "creatures" 60_000 "spheres with waving tentacles, and starships that try to pass",
+        cloth "cloth" 60_000 "a cloth falls on a ball, drapes over it and folds into itself",
+        jets "jets" 60_000 "two passenger jets at random poses in close proximity",
+        pile "pile" 20_000 "boxes stacked face to face, lifted apart, and slid one cell aside",
+        nested "nested" 40_000 "shells in shells, and a ball that wanders out through every wall",
+        shatter "shatter" 60_000 "a plate is struck, cracks in two and breaks into pieces",
+        zoo "zoo" 2_000 "points, segments, slivers, fans, twins and one-ulp gaps, each with its count",
+        soup "soup" 12_000 "overlapping lattice tetrahedra and prisms, full of coincidences",
+        open "open" 60_000 "open surfaces: bowls and pipes over terrain",
+        ribbon "ribbon" 60_000 "a ribbon curls until it crosses itself",
+        far "far" 60_000 "the same collision near the origin and very far from it",
+        big "big" 60_000 "as many bodies as there are triangles for, at constant density",
     ]
 }
 

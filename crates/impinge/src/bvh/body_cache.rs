@@ -5,7 +5,7 @@ use super::boxes::{CentredBox, NodeBox};
 use super::cut::Patches;
 use super::order;
 use super::placement::unit;
-use super::placement::{Placement, has_float_coordinates, world_box};
+use super::placement::{Coordinates, Placement, world_box};
 use super::rebuild::{MAX_LOOSE_FRAMES, MAX_LOOSENESS_RATIO, Rebuild, looseness};
 use super::refit::{BoxFrame, refit};
 use super::relative::{Inverse, Placed};
@@ -68,10 +68,7 @@ pub(crate) struct BodyCache {
     pub(crate) stars: Option<Stars>,
     /// Active patches read in the previous frame are still valid.
     pub(crate) keeps_active: bool,
-    /// The pose is the identity.
-    pub(crate) identity: bool,
-    /// The pose is not, but takes floats to floats.
-    floats: bool,
+    coordinates: Coordinates,
     /// Inverse of the pose: boxes are in the body's frame. `None`: they are in the world's.
     inverse: Option<Inverse>,
     /// Upper bounds on the absolute coordinates in the body's frame and in the world's.
@@ -95,12 +92,12 @@ impl BodyCache {
     pub(crate) fn may_filter_triangles(&self, body: &Body) -> bool {
         let floats = matches!(body.mesh().positions(), Positions::F32(_));
         let large = body.mesh().triangles().len() > MAX_UNFILTERED_TRIANGLES;
-        large && floats && self.identity && !body.self_collision()
+        large && floats && self.is_unposed() && !body.self_collision()
     }
 
     /// Expected in the next frame, too: it was in the previous one, or has a pose.
     pub(crate) fn is_persistent(&self) -> bool {
-        self.age == BodyAge::Known || !self.identity
+        self.age == BodyAge::Known || !self.is_unposed()
     }
 
     /// Computes the boxes by centre and half extents, unless they are current.
@@ -142,9 +139,14 @@ impl BodyCache {
             && (self.coverage == PatchCoverage::None || (all && self.coverage != PatchCoverage::All))
     }
 
+    /// The pose is the identity.
+    pub(crate) fn is_unposed(&self) -> bool {
+        self.coordinates == Coordinates::Unposed
+    }
+
     /// Boxes are in world coordinates.
     pub(crate) fn is_in_world(&self) -> bool {
-        self.identity || self.inverse.is_none()
+        self.is_unposed() || self.inverse.is_none()
     }
 
     /// Compares versions with the body's, and refits the boxes if it moved.
@@ -158,14 +160,12 @@ impl BodyCache {
         }
         let had_inverse = self.inverse.is_some();
         let same_pose = self.pose == Some(body.pose_version());
-        if !same_pose {
-            self.identity = *body.pose() == Pose::IDENTITY;
-        }
         let same_positions = self.positions == Some(body.positions_version());
         if !(same_pose && same_positions) {
             // Parts on one lattice lie flush on each other: their coordinates are compared as they are.
-            self.floats = !self.identity && has_float_coordinates(body);
-            self.inverse = if self.floats { None } else { Inverse::new(body.pose()) };
+            self.coordinates = Coordinates::of(body);
+            let exact = self.coordinates == Coordinates::Floats;
+            self.inverse = if exact { None } else { Inverse::new(body.pose()) };
         }
         let has_inverse = self.inverse.is_some();
         let moved = !same_positions || had_inverse != has_inverse || (!same_pose && !has_inverse);
@@ -240,7 +240,7 @@ impl BodyCache {
 
     pub(crate) fn placed<'a>(&'a self, body: &'a Body, identity: &'a (Pose, Inverse)) -> Placed<'a> {
         match &self.inverse {
-            Some(inverse) if !self.identity => Placed {
+            Some(inverse) if !self.is_unposed() => Placed {
                 pose: body.pose(),
                 inverse,
                 body_bound: self.body_bound,
@@ -263,8 +263,7 @@ impl BodyCache {
     /// How its active patches are read.
     pub(crate) fn placement<'a>(&self, body: &'a Body, world_unit: f64) -> Placement<'a> {
         let in_body_frame = !self.is_in_world();
-        let (identity, floats) = (self.identity, self.floats);
-        Placement { body, identity, floats, in_body_frame, unit: self.patch_unit(world_unit) }
+        Placement { body, coordinates: self.coordinates, in_body_frame, unit: self.patch_unit(world_unit) }
     }
 
     /// The centre of a patch's box, in the frame of the boxes; not finite where it exceeds floats.
@@ -277,8 +276,8 @@ impl BodyCache {
     /// in units of the patches.
     pub(crate) fn patch_slack(&self) -> f32 {
         match &self.inverse {
-            Some(_) if !self.identity && self.body_unit > MAX_UNIT => f32::INFINITY,
-            Some(inverse) if !self.identity => {
+            Some(_) if !self.is_unposed() && self.body_unit > MAX_UNIT => f32::INFINITY,
+            Some(inverse) if !self.is_unposed() => {
                 (2.0 * inverse.slack(2.0 * self.world_bound) * self.body_unit) as f32 + TINY
             }
             _ => 0.0,
@@ -287,8 +286,8 @@ impl BodyCache {
 
     /// World coordinates, at a unit of the body's own.
     pub(crate) fn world_placement<'a>(&self, body: &'a Body) -> Placement<'a> {
-        let (identity, floats) = (self.identity, self.floats);
-        Placement { body, identity, floats, in_body_frame: false, unit: unit(self.world_bound) }
+        let unit = unit(self.world_bound);
+        Placement { body, coordinates: self.coordinates, in_body_frame: false, unit }
     }
 
     /// Bound on the distance, in the body's frame, of two points whose rounded world positions are equal.
@@ -300,7 +299,7 @@ impl BodyCache {
     /// A world bounding box; possibly slightly larger than the exact one.
     pub(crate) fn world_box(&self, body: &Body) -> Bounds {
         if self.coverage != PatchCoverage::All {
-            return world_box(body, self.identity);
+            return world_box(body, self.is_unposed());
         }
         let Some(root) = self.nodes.first() else { return Bounds::EMPTY };
         let axes = [0, 1, 2];
@@ -319,6 +318,6 @@ impl BodyCache {
         // An infinite box has no image. Of boxes below the normal floats the rounding outward exceeds the box.
         let finite = bounds.min.iter().chain(&bounds.max).all(|x| x.is_finite());
         let large = self.body_bound >= f64::from(f32::MIN_POSITIVE);
-        if finite && large { bounds } else { world_box(body, self.identity) }
+        if finite && large { bounds } else { world_box(body, self.is_unposed()) }
     }
 }

@@ -9,10 +9,7 @@ use crate::scene::Positions;
 #[derive(Clone, Copy)]
 pub(crate) struct Placement<'a> {
     pub(crate) body: &'a Body,
-    /// The pose is the identity.
-    pub(crate) identity: bool,
-    /// The pose is not, but takes floats to floats.
-    pub(crate) floats: bool,
+    pub(crate) coordinates: Coordinates,
     /// Coordinates are read in the body's frame, without the pose.
     pub(crate) in_body_frame: bool,
     /// A power of two that takes every coordinate to at most 1.
@@ -29,7 +26,9 @@ impl Placement<'_> {
     #[inline(always)]
     pub(crate) fn exact(&self) -> Option<(&[[f32; 3]], f32)> {
         match self.body.mesh().positions() {
-            Positions::F32(p) if self.identity => self.float_unit().map(|unit| (p.as_slice(), unit)),
+            Positions::F32(p) if self.coordinates == Coordinates::Unposed => {
+                self.float_unit().map(|unit| (p.as_slice(), unit))
+            }
             _ => None,
         }
     }
@@ -37,7 +36,7 @@ impl Placement<'_> {
     /// The unit, if world coordinates are floats and stay exact when scaled, though positions are moved to get there.
     #[inline(always)]
     pub(crate) fn exact_when_moved(&self) -> Option<f32> {
-        if self.floats { self.float_unit() } else { None }
+        if self.coordinates == Coordinates::Floats { self.float_unit() } else { None }
     }
 
     #[inline(always)]
@@ -47,16 +46,36 @@ impl Placement<'_> {
     }
 }
 
-/// Whether every world coordinate of a body whose vertices are floats is one, too; only for poses that turn axes into axes.
-pub(crate) fn has_float_coordinates(body: &Body) -> bool {
-    let is_axis = |row: &[f64; 4]| {
-        row[..3].iter().all(|x| [0.0, 1.0].contains(&x.abs()))
-            && row[..3].iter().filter(|&&x| x != 0.0).count() == 1
-    };
-    let is_float = |x: f64| f64::from(x as f32) == x;
-    let Positions::F32(positions) = body.mesh().positions() else { return false };
-    body.pose().rows().iter().all(is_axis)
-        && positions.iter().all(|p| body.pose().apply(p.map(f64::from)).into_iter().all(is_float))
+/// What the pose makes of vertices.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Coordinates {
+    /// Nothing: it is the identity.
+    Unposed,
+    /// Floats of floats, without rounding: parts on one lattice, moved along its axes.
+    Floats,
+    /// Doubles.
+    #[default]
+    Posed,
+}
+
+impl Coordinates {
+    pub(crate) fn of(body: &Body) -> Self {
+        if *body.pose() == Pose::IDENTITY {
+            return Self::Unposed;
+        }
+        let is_axis = |row: &[f64; 4]| {
+            row[..3].iter().all(|x| [0.0, 1.0].contains(&x.abs()))
+                && row[..3].iter().filter(|&&x| x != 0.0).count() == 1
+        };
+        let is_float = |x: f64| f64::from(x as f32) == x;
+        let to_floats = match body.mesh().positions() {
+            Positions::F32(positions) if body.pose().rows().iter().all(is_axis) => {
+                positions.iter().all(|p| body.pose().apply(p.map(f64::from)).into_iter().all(is_float))
+            }
+            _ => false,
+        };
+        if to_floats { Self::Floats } else { Self::Posed }
+    }
 }
 
 /// The exact world box of all vertices.

@@ -89,7 +89,7 @@ impl Cell {
 struct Cells {
     min: u64,
     shift: u32,
-    cells: Vec<Cell>,
+    list: Vec<Cell>,
     buckets: usize,
 }
 
@@ -184,7 +184,7 @@ impl Unsorted {
     /// Counts the keys of every cell.
     fn count_cells(&mut self, all: &Cells) {
         self.cells.clear();
-        self.cells.resize(all.cells.len(), Cell::EMPTY);
+        self.cells.resize(all.list.len(), Cell::EMPTY);
         for &key in &self.keys[..self.count] {
             let cell = &mut self.cells[all.of(key)];
             cell.min = cell.min.min(key);
@@ -232,7 +232,7 @@ impl Cells {
 
     #[inline]
     fn bucket(&self, key: u64) -> usize {
-        let cell = &self.cells[self.of(key)];
+        let cell = &self.list[self.of(key)];
         cell.first as usize + ((key - cell.min) >> cell.shift) as usize
     }
 
@@ -241,14 +241,14 @@ impl Cells {
         let wanted = count.ilog2().saturating_sub(CELL_KEYS_LOG2).clamp(1, MAX_CELLS_LOG2);
         self.min = min;
         self.shift = (u64::BITS - (max - min).leading_zeros()).saturating_sub(wanted);
-        self.cells.clear();
-        self.cells.resize(((max - min) >> self.shift) as usize + 1, Cell::EMPTY);
+        self.list.clear();
+        self.list.resize(((max - min) >> self.shift) as usize + 1, Cell::EMPTY);
     }
 
     /// Cuts every cell into buckets.
     fn cut(&mut self) {
         let mut first = 0;
-        for cell in self.cells.iter_mut().filter(|cell| cell.count > 0) {
+        for cell in self.list.iter_mut().filter(|cell| cell.count > 0) {
             let wanted = (cell.count.ilog2() + 1).saturating_sub(BUCKET_KEYS_LOG2);
             let range = cell.max - cell.min;
             cell.shift = (u64::BITS - range.leading_zeros()).saturating_sub(wanted);
@@ -305,7 +305,7 @@ impl Sorter {
         let cells = &mut self.cells;
         for_each(lists, |list| list.count_cells(cells));
         for list in &*lists {
-            cells.cells.iter_mut().zip(&list.cells).for_each(|(all, cell)| all.add(cell));
+            cells.list.iter_mut().zip(&list.cells).for_each(|(all, cell)| all.add(cell));
         }
         cells.cut();
         for_each(lists, |list| list.deal(cells));
@@ -328,7 +328,9 @@ fn for_each(lists: &mut [Unsorted], work: impl Fn(&mut Unsorted) + Send + Sync) 
 fn sort_wide<T>(lists: &mut [Unsorted], sorted: &mut Vec<T>, write: &mut impl FnMut(ContactIndices) -> T) {
     sorted.clear();
     if let Some((first, rest)) = lists.split_first_mut() {
-        rest.iter().for_each(|list| first.wide.extend_from_slice(&list.wide));
+        for list in rest {
+            first.wide.extend_from_slice(&list.wide);
+        }
         first.wide.sort_unstable();
         first.wide.dedup();
         sorted.extend(first.wide.iter().map(|&contact| write(contact)));
@@ -343,7 +345,9 @@ fn sort_few<T>(
 ) {
     sorted.clear();
     if let Some((first, rest)) = lists.split_first_mut() {
-        rest.iter().for_each(|list| first.append(list));
+        for list in rest {
+            first.append(list);
+        }
         first.keys.truncate(first.count);
         first.keys.sort_unstable();
         first.keys.dedup();
