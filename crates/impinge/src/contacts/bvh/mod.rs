@@ -6,11 +6,13 @@
 //! 2. **Traverse** (`crate::bvh::traverse`): pairs of patches whose boxes meet; for bodies that keep their
 //!    shape, of blocks of 8 triangles, so that nothing of a patch is read before blocks of it meet.
 //! 3. **Activate** the patches that meet: coordinates side by side as floats, triangle boxes as bytes.
-//! 4. **Filter** (`filters.rs`, `edges.rs`): byte boxes, plane of `a`, plane of `b`, all fifteen signs, eight pairs at a
-//!    time, through queues (`queues.rs`). **Which bound proves that nothing is missed stands at the top of `filters.rs`**: a
-//!    float drops a pair, or calls it a contact, only where its error bound proves it.
-//! 5. **Test**: the exact test for what floats leave in doubt.
-//! 6. **Sort**: a contact is one packed integer from the moment it is found.
+//! 4. **Filter** (`filters.rs`, `flat.rs`, `edges.rs`): byte boxes, triangles in one plane across an axis or with a corner in
+//!    common, plane of `a`, plane of `b`, all fifteen signs, eight pairs at a time, through queues (`queues.rs`). **Which bound
+//!    proves that nothing is missed stands at the top of `filters.rs`**: a float drops a pair, or calls it a contact, only where
+//!    its error bound proves it.
+//! 5. **Test** what floats leave in doubt: eight pairs at a time without rounding error where coordinates have few enough bits
+//!    (`crate::exact::batch`), else the exact test.
+//! 6. **Sort** (`contacts/sort.rs`): a contact is one packed integer from the moment it is found.
 //!
 //! Every thread takes steps 2 to 5 for its part of the trees, 64 patch pairs at a time, with a pool and queues of its own:
 //! nothing is collected in between, and threads meet only at the end. This is why the pipeline is drawn fused: there is no
