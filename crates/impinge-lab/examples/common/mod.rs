@@ -36,11 +36,13 @@ pub(crate) fn triangles(scene: &SceneFile) -> usize {
 /// Frame by frame: milliseconds, and contacts.
 #[derive(Default)]
 pub(crate) struct Times {
+    /// Of the very first frame, in which everything is new.
+    pub(crate) first: f64,
     pub(crate) ms: Vec<f64>,
     pub(crate) pairs: Vec<usize>,
 }
 
-/// Every frame once, after frame 0 as a warm-up; no frame is started once `limit` is over.
+/// Frame 0 as the first, then every frame once; no frame is started once `limit` is over.
 pub(crate) fn time(scene: &SceneFile, options: Options, limit: Duration) -> Result<Times> {
     let (mut bodies, ids) = scene.to_scene()?;
     let mut collider = Collider::new(options);
@@ -51,7 +53,9 @@ pub(crate) fn time(scene: &SceneFile, options: Options, limit: Duration) -> Resu
         scene.apply_frame(&mut bodies, &ids, frame)?;
         let report = collider.collide(&bodies)?;
         let ms = 1e3 * start.elapsed().as_secs_f64();
-        if count > 0 {
+        if count == 0 {
+            times.first = ms;
+        } else {
             times.ms.push(ms);
             times.pairs.push(report.contacts.len());
             if begin.elapsed() > limit {

@@ -3,6 +3,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod flush;
 mod parry;
 mod run;
 mod scenes;
@@ -86,7 +87,7 @@ fn one(library: &str, path: &Path, threads: usize, limit: Duration) -> Result<Me
         let options = Options { threads, query, containment: false, ..Options::default() };
         let times = common::time(&scene, options, limit)?;
         let version = env!("CARGO_PKG_VERSION").into();
-        Ok(Measured { version, ms: times.ms, pairs: times.pairs })
+        Ok(Measured { version, first: times.first, ms: times.ms, pairs: times.pairs })
     };
     match library {
         "impinge" => ours(Query::All),

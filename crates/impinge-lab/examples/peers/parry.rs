@@ -32,11 +32,13 @@ struct Body<'a> {
     workspace: BvhWorkspace,
 }
 
-/// Every frame once, after frame 0 as a warm-up; no frame is started once `limit` is over.
+/// The first frame with everything that is built for it, then every frame once; no frame is started once `limit` is over.
 pub(crate) fn time(scene: &SceneFile, test: Test, threads: usize, limit: Duration) -> Result<Measured> {
+    let start = Instant::now();
     let mut bodies = scene.bodies().iter().map(Body::new).collect::<Result<Vec<_>>>()?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
-    let mut measured = Measured { version: "0.31".into(), ms: Vec::new(), pairs: Vec::new() };
+    let built = start.elapsed();
+    let mut measured = Measured { version: "0.31".into(), first: 0.0, ms: Vec::new(), pairs: Vec::new() };
     let begin = Instant::now();
     for (count, frame) in std::iter::once(0).chain(0..scene.frames()).enumerate() {
         let start = Instant::now();
@@ -50,7 +52,9 @@ pub(crate) fn time(scene: &SceneFile, test: Test, threads: usize, limit: Duratio
         // With one thread nothing is handed to a pool.
         let found = if many { pool.install(work) } else { work() };
         let ms = 1e3 * start.elapsed().as_secs_f64();
-        if count > 0 {
+        if count == 0 {
+            measured.first = ms + 1e3 * built.as_secs_f64();
+        } else {
             measured.ms.push(ms);
             measured.pairs.push(found.len());
             if begin.elapsed() > limit {

@@ -12,7 +12,9 @@ use std::time::{Duration, Instant};
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Measured {
     pub(crate) version: String,
-    /// Per frame.
+    /// Milliseconds of the first frame, with everything that is built for it.
+    pub(crate) first: f64,
+    /// Per frame after that one.
     pub(crate) ms: Vec<f64>,
     /// Intersecting triangle pairs per frame; 1 or 0 of a library that only says whether there are any.
     pub(crate) pairs: Vec<usize>,

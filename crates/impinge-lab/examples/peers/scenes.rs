@@ -1,8 +1,12 @@
 //! Which scenes of the lab, how large, and as files.
 
 use crate::common::{record, triangles};
+use crate::flush;
 use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
+
+/// Not a scene of the lab, but of [`flush`].
+const FLUSH: &str = "flush";
 
 pub(crate) struct Plan {
     pub(crate) name: &'static str,
@@ -36,14 +40,20 @@ pub(crate) fn plans(quick: bool) -> Vec<Plan> {
         plan("knots", "knots", "deforming", 800_000, false),
         plan("knots-self", "knots", "deforming, self", 200_000, true),
         plan("cloth", "cloth", "deforming, self", 100_000, true),
+        plan("flush", FLUSH, "deforming, face on face", 194_400, false),
+        plan("flat-self", FLUSH, "deforming, flat, self", 194_400, true),
+        plan("stack", "pile", "rigid and deforming, stacked", 61_000, false),
     ]
 }
 
 impl Plan {
     pub(crate) fn write(&self, folder: &Path) -> Result<Written> {
-        let lab =
-            impinge_lab::find(self.lab).with_context(|| format!("no scene '{}' in the lab", self.lab))?;
-        let motion = lab.build(self.triangles, 1);
+        let motion = if self.lab == FLUSH {
+            flush::make(self.triangles, self.frames)?
+        } else {
+            let lab = impinge_lab::find(self.lab);
+            lab.with_context(|| format!("no scene '{}' in the lab", self.lab))?.build(self.triangles, 1)
+        };
         // A cloth lies flat at first: the last frames of a motion are where something happens.
         let mut scene = record(self.name, &motion, motion.frames.saturating_sub(self.frames), self.frames)?;
         if !self.self_collision {

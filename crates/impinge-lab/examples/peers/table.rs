@@ -50,6 +50,7 @@ pub(crate) fn print(rows: &[Row]) {
          few, in all frames, against impinge's."
     );
     println!("{}\n", machine());
+    first_frames(rows);
     for (place, peer) in PEERS.iter().enumerate() {
         let version = rows.iter().find_map(|row| match &row.cells[place] {
             Outcome::Measured(measured) => Some(measured.version.as_str()),
@@ -60,6 +61,33 @@ pub(crate) fn print(rows: &[Row]) {
     for note in notes {
         println!("- {note}");
     }
+}
+
+/// What a library takes for the first frame: trees and whatever else it builds included.
+fn first_frames(rows: &[Row]) {
+    let names: Vec<&str> = PEERS.iter().map(|peer| peer.name).collect();
+    println!(
+        "First frames, with everything that is built for them, in milliseconds; beside it, of impinge, the longest later frame:\n"
+    );
+    println!("| scene | threads | {} |", names.join(" | "));
+    println!("|{}", "---|".repeat(2 + names.len()));
+    for row in rows {
+        let cells: Vec<String> = row
+            .cells
+            .iter()
+            .enumerate()
+            .map(|(place, outcome)| match outcome {
+                Outcome::Measured(Measured { first, ms, .. }) if place == 0 || place == ANY => {
+                    format!("{first:.2}, {:.2}", ms.iter().copied().fold(0.0, f64::max))
+                }
+                Outcome::Measured(measured) => format!("{:.2}", measured.first),
+                Outcome::Cannot(why) => (*why).into(),
+                Outcome::Failed(_) => "failed".into(),
+            })
+            .collect();
+        println!("| {} | {} | {} |", row.scene.name, row.threads, cells.join(" | "));
+    }
+    println!();
 }
 
 fn cell(row: &Row, peer: &Peer, outcome: &Outcome, notes: &mut Vec<String>) -> String {

@@ -18,8 +18,9 @@ const CELL_KEYS_LOG2: u32 = 6;
 const MAX_CELLS_LOG2: u32 = 12;
 /// Keys that are ordered by one thread.
 const TASK_KEYS: usize = 8192;
-/// Larger buckets are ordered by the standard sort.
+/// Larger buckets are ordered by the standard sort; up to so many without taking memory.
 const MAX_RANKED_KEYS: usize = 32;
+const MAX_STACKED_KEYS: usize = 512;
 /// Keys that room is made for at first, and then for an eighth more each time.
 const MIN_CAPACITY_KEYS: usize = 1024;
 /// Keys written at once by [`Unsorted::push_block`].
@@ -402,7 +403,7 @@ impl<T: Copy + Send, W: FnMut(ContactIndices) -> T, F: Fn() -> W + Sync> Kernel 
     fn run<L: Lanes>(self, _: L) -> usize {
         let Self { order: &Order { lists, packing, writer, .. }, buckets, out } = self;
         let mut write = writer();
-        let mut large = Vec::new();
+        let (mut stacked, mut heaped) = ([0; MAX_STACKED_KEYS], Vec::new());
         let mut written = 0;
         for bucket in buckets {
             let mut keys = [u64::MAX; MAX_RANKED_KEYS];
@@ -425,13 +426,24 @@ impl<T: Copy + Send, W: FnMut(ContactIndices) -> T, F: Fn() -> W + Sync> Kernel 
                 &ranked[..count]
             } else {
                 // Many, or some of them several times.
-                large.clear();
-                for list in lists {
-                    large.extend_from_slice(&list.dealt[list.start(bucket)..list.ends[bucket] as usize]);
+                let room = if count <= MAX_STACKED_KEYS {
+                    &mut stacked[..count]
+                } else {
+                    heaped.resize(count, 0);
+                    &mut heaped[..count]
+                };
+                let dealt = |list: &Unsorted| list.start(bucket)..list.ends[bucket] as usize;
+                let all = lists.iter().flat_map(|list| &list.dealt[dealt(list)]);
+                room.iter_mut().zip(all).for_each(|(room, key)| *room = *key);
+                room.sort_unstable();
+                let mut last = 0;
+                for at in 1..count {
+                    if room[at] != room[last] {
+                        last += 1;
+                        room[last] = room[at];
+                    }
                 }
-                large.sort_unstable();
-                large.dedup();
-                &large[..]
+                &room[..=last]
             };
             for (out, &key) in out[written..].iter_mut().zip(keys) {
                 *out = write(packing.unpack(key));
