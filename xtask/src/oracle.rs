@@ -17,6 +17,9 @@ pub(crate) struct Arguments {
     /// Only this family of pairs; a wrong name lists them all.
     #[arg(long)]
     family: Option<String>,
+    /// Instead, so many random placements of closed bodies: do they touch, overlap, contain or equal each other?
+    #[arg(long, num_args = 0..=1, default_missing_value = "10000")]
+    relations: Option<u64>,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
@@ -25,6 +28,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     command.arg(format!("--pairs={}", arguments.pairs)).arg(format!("--seed={}", arguments.seed));
     if let Some(family) = &arguments.family {
         command.arg(format!("--family={family}"));
+    }
+    if let Some(placements) = arguments.relations {
+        command.arg(format!("--relations={placements}"));
     }
     run::exit_code(&mut command)
 }

@@ -80,6 +80,9 @@ pub struct Options {
     pub threads: usize,
     /// Whether closed bodies inside others are looked for.
     pub containment: bool,
+    /// Whether [`super::Report::relations`] is filled, by methods that miss nothing and for [`Query::All`]. Containment is looked
+    /// for, then, whatever is said above.
+    pub relations: bool,
     /// Whether [`super::Report::shapes`] is filled.
     pub shapes: bool,
     /// Whether [`super::Report::responses`] is filled.
@@ -93,6 +96,7 @@ impl Default for Options {
             query: Query::All,
             threads: 0,
             containment: true,
+            relations: false,
             shapes: false,
             responses: false,
         }

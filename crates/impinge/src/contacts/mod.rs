@@ -32,5 +32,6 @@ pub use grid::{GridOptions, GridStats};
 pub use method::{Method, Options};
 pub use ray_stats::RayStats;
 pub use report::{MethodStats, Report};
+pub use crate::solid::{PairRelation, Relation};
 #[doc(hidden)]
 pub use sink::{CandidateSink, ThreadSink};
