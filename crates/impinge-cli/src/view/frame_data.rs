@@ -9,6 +9,7 @@ use crate::found::{meeting, mutual};
 use crate::printer::{FrameJson, remarks};
 use crate::question::Findings;
 use crate::question::Question;
+use crate::relations;
 use impinge::stages::overlap_cells::Answer;
 use impinge::{BodyId, Bounds, Point, Scene};
 use rayon::prelude::*;
@@ -53,6 +54,9 @@ struct Pair {
     kind: Kind,
     /// Contacts, pixels or cells, as the kind has it.
     count: usize,
+    /// What the two are to each other, where that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    relation: Option<&'static str>,
     /// Where its contacts and its lines stand in the arrays.
     contacts: Range<usize>,
     lines: Range<usize>,
@@ -159,7 +163,7 @@ fn corners(bounds: Bounds) -> Option<[Point; 2]> {
 
 fn contact_pairs(report: Findings<'_>, lines: &mut Lines) -> Vec<Pair> {
     let mut pairs = Vec::with_capacity(report.pairs.len());
-    for pair in report.pairs {
+    for pair in &relations::pairs_and_overlaps(report) {
         let first = lines.ends.len();
         let shapes = report.shapes.get(pair.contacts.clone()).unwrap_or_default();
         for shape in shapes {
@@ -170,6 +174,7 @@ fn contact_pairs(report: Findings<'_>, lines: &mut Lines) -> Vec<Pair> {
             b: pair.b.index(),
             kind: Kind::Contacts,
             count: pair.contacts.len(),
+            relation: report.relation(pair).map(relations::word),
             contacts: pair.contacts.start.min(MOST_LINES)..pair.contacts.end.min(MOST_LINES),
             lines: first..lines.ends.len(),
             region: report.region(pair).and_then(corners),
@@ -185,6 +190,7 @@ fn inside<'a>(scene: &'a Scene, report: Findings<'a>) -> impl Iterator<Item = Pa
         b: found.outer.index(),
         kind: Kind::Inside,
         count: 0,
+        relation: None,
         contacts: 0..0,
         lines: 0..0,
         region: scene.body(found.inner).and_then(|body| corners(world_bounds(body))),
@@ -214,6 +220,7 @@ fn interference(scene: &Scene, report: Findings<'_>, pairs: &mut Vec<Pair>, line
             b: b.index(),
             kind: Kind::Interferes,
             count: pixels,
+            relation: None,
             contacts: 0..0,
             lines: first..lines.ends.len(),
             region: corners(region),
@@ -251,6 +258,7 @@ fn slices(report: Findings<'_>, pairs: &mut Vec<Pair>, lines: &mut Lines) {
             b,
             kind: if matches!(found.answer, Answer::Maybe { .. }) { Kind::MayMeet } else { Kind::Meets },
             count: found.cells as usize,
+            relation: None,
             contacts: 0..0,
             lines: first..lines.ends.len(),
             region: found.bounds.and_then(corners),

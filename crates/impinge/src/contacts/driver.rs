@@ -122,7 +122,8 @@ fn find_relations(containments: &mut Containments, frame: &Frame<'_>, report: &m
     let is_listed = |[a, b]: [BodyId; 2]| {
         report.pairs.binary_search_by_key(&(a, b), |listed| (listed.a, listed.b)).is_ok()
     };
-    let ids = |pair: &BodyPair| Some([frame.scene.at(pair.a as usize)?.0, frame.scene.at(pair.b as usize)?.0]);
+    let ids =
+        |pair: &BodyPair| Some([frame.scene.at(pair.a as usize)?.0, frame.scene.at(pair.b as usize)?.0]);
     let apart = frame.pairs.iter().filter_map(ids);
     let apart = apart.filter(|&[a, b]| a != b && is_here(a) && is_here(b) && !is_listed([a, b]));
     let Report { contacts, containments: known, relations, .. } = report;

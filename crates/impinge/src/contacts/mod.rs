@@ -19,6 +19,7 @@ mod report;
 mod sink;
 mod sort;
 
+pub use crate::solid::{PairRelation, Relation};
 pub use a_buffer::{ABufferOptions, Keeping};
 pub use collider::Collider;
 #[doc(hidden)]
@@ -32,6 +33,5 @@ pub use grid::{GridOptions, GridStats};
 pub use method::{Method, Options};
 pub use ray_stats::RayStats;
 pub use report::{MethodStats, Report};
-pub use crate::solid::{PairRelation, Relation};
 #[doc(hidden)]
 pub use sink::{CandidateSink, ThreadSink};

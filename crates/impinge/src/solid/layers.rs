@@ -185,13 +185,12 @@ impl<'a> Half<'a> {
     /// One point for all free triangles that hang together.
     fn look_at_layers(&self, states: &[State], open: &mut Open, found: &mut Found) {
         let mut sets = self.free_layers(states);
-        let mut members: Vec<(usize, usize)> = (0..states.len())
-            .filter(|&k| states[k] == State::Free)
-            .map(|k| (sets.root(k), k))
-            .collect();
+        let mut members: Vec<(usize, usize)> =
+            (0..states.len()).filter(|&k| states[k] == State::Free).map(|k| (sets.root(k), k)).collect();
         members.sort_unstable();
         for set in members.chunk_by(|p, q| p.0 == q.0) {
-            let corner = set.iter().take(MAX_CORNERS_TRIED).find_map(|&(_, k)| Some((k, self.corner_off(k)?)));
+            let corner =
+                set.iter().take(MAX_CORNERS_TRIED).find_map(|&(_, k)| Some((k, self.corner_off(k)?)));
             let (k, place, vertex) = match corner {
                 Some((k, vertex)) => (k, self.locate_vertex(vertex), Some(vertex)),
                 // In its interior nothing meets a free triangle but from outside.
@@ -366,7 +365,11 @@ impl<'a> Half<'a> {
         edges.sort_unstable();
         for pair in edges.windows(2) {
             let [(a, b, p, p_up), (c, d, q, q_up)] = [pair[0], pair[1]];
-            if [a, b] == [c, d] && p_up != q_up && sets.root(p) != sets.root(q) && self.hang_together([p, q], [a, b]) {
+            if [a, b] == [c, d]
+                && p_up != q_up
+                && sets.root(p) != sets.root(q)
+                && self.hang_together([p, q], [a, b])
+            {
                 sets.join(p, q);
             }
         }
@@ -383,13 +386,19 @@ impl<'a> Half<'a> {
         let (mut left, mut right) = (self.links(p).iter().peekable(), self.links(q).iter().peekable());
         while let (Some(&&l), Some(&&r)) = (left.peek(), right.peek()) {
             if l.other != r.other {
-                if l.other < r.other { left.next() } else { right.next() };
+                if l.other < r.other {
+                    left.next()
+                } else {
+                    right.next()
+                };
                 continue;
             }
             (left.next(), right.next());
             let [l_sides, r_sides] = [l, r].map(|link| self.own_sides(link));
             // What is flat comes between nothing.
-            if [l, r].iter().any(|&link| matches!(self.kind(link), Kind::Flat(_))) || !has_edge(l_sides, p_apex) {
+            if [l, r].iter().any(|&link| matches!(self.kind(link), Kind::Flat(_)))
+                || !has_edge(l_sides, p_apex)
+            {
                 continue;
             }
             let convex = *convex.get_or_insert_with(|| self.fold([p, q], edge, [p_apex, q_apex]));
@@ -429,4 +438,3 @@ enum Fold {
 
 /// Where more triangles than this have all their corners on the other surface, one is asked about what is behind it.
 const MAX_CORNERS_TRIED: usize = 64;
-

@@ -14,6 +14,7 @@
 //!    ([`hollow`]): given 1, each component lies in that solid as a whole or not at all.
 
 mod cells;
+mod crossing;
 mod germ;
 mod hollow;
 mod layers;
@@ -26,8 +27,8 @@ mod tests;
 
 use self::germ::Scale;
 use self::locate::Place;
-use self::surface::{Solid, Surface};
 pub use self::relation::{PairRelation, Relation};
+use self::surface::{Solid, Surface};
 use crate::broad_phase::BodyPair;
 use crate::exact::Contact;
 use crate::exact::coplanar::Hull;

@@ -12,7 +12,7 @@
 use super::layers::{Found, Half};
 use super::meeting::{Kind, Meeting, share_an_area};
 use super::surface::Surface;
-use super::{Containment, Containments, hollow, surface_within};
+use super::{Containment, Containments, crossing, hollow, surface_within};
 use crate::exact::predicates::Sign;
 use crate::exact::{Contact, PairContacts};
 use crate::scene::{BodyId, Point, Scene};
@@ -60,7 +60,7 @@ pub enum Relation {
     /// Closed bodies with one and the same solid, however it is cut into triangles.
     Equal,
     /// The surface of one body goes into the interior of the other, though no volume is shared: one of the two is open, or has no
-    /// volume there. Of two open bodies: triangles pass through each other.
+    /// volume there. Of two open bodies: somewhere one goes from one side of the other to its other side.
     Crossing,
     /// They share points, and none of the above holds.
     Touching,
@@ -116,12 +116,15 @@ impl Containments {
         self.wanted.extend(uses.iter().map(|&count| count > 0));
         self.update(scene, asked.len() > 1);
 
-        let holds = |inner, outer| {
-            containments.binary_search_by_key(&(outer, inner), |c| (c.outer, c.inner)).is_ok()
-        };
+        let holds =
+            |inner, outer| containments.binary_search_by_key(&(outer, inner), |c| (c.outer, c.inner)).is_ok();
         let relation = |&(a, b, contacts): &(BodyId, BodyId, &[Contact])| {
             let surface = |id: BodyId| Some(Surface::of_any(scene.body(id)?, &self.solids[id.index()]));
-            let pair = Pair { surfaces: [surface(a)?, surface(b)?], contacts, contained: [holds(a, b), holds(b, a)] };
+            let pair = Pair {
+                surfaces: [surface(a)?, surface(b)?],
+                contacts,
+                contained: [holds(a, b), holds(b, a)],
+            };
             for (id, surface) in [a, b].into_iter().zip(&pair.surfaces) {
                 if uses[id.index()] >= MIN_ORDERED_PAIRS {
                     surface.by_x();
@@ -162,7 +165,8 @@ impl Pair<'_> {
             if !a.bounds().overlaps(&b.bounds()) {
                 return None;
             }
-        } else if a.triangles().len() == b.triangles().len() && a.bounds() == b.bounds() && self.are_copies() {
+        } else if a.triangles().len() == b.triangles().len() && a.bounds() == b.bounds() && self.are_copies()
+        {
             return Some(Relation::Equal);
         }
         let found = if self.contained.contains(&true) { Found::default() } else { self.look() };
@@ -241,8 +245,12 @@ impl Pair<'_> {
 
     fn of_open(&self) -> Relation {
         let meetings = self.meetings(self.contacts);
-        let crosses = meetings.iter().any(|meeting| meeting.kind == Kind::Through);
-        if crosses { Relation::Crossing } else { Relation::Touching }
+        let pairs = (0..meetings.len()).map(|at| self.triangles(at));
+        if crossing::cross(self.surfaces.each_ref(), pairs, &meetings) {
+            Relation::Crossing
+        } else {
+            Relation::Touching
+        }
     }
 
     /// Whether the surface of the open one goes into the interior of the closed one.
@@ -265,7 +273,11 @@ impl Pair<'_> {
             }
         }
         let [first, second] = &halves;
-        if first.blocked() <= second.blocked() { first.look(&mut found) } else { second.look(&mut found) }
+        if first.blocked() <= second.blocked() {
+            first.look(&mut found)
+        } else {
+            second.look(&mut found)
+        }
         if found.reach { Relation::Crossing } else { Relation::Touching }
     }
 

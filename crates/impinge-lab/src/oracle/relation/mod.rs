@@ -65,7 +65,9 @@ pub fn relation(cells: [&Cells; 2], world: [&[[f64; 3]]; 2]) -> Option<Answer> {
             }
             placed.tetrahedra.push((corners, planes));
             let points = t.map(|v| world[k][v as usize]);
-            let fold = |f: fn(f64, f64) -> f64| [0, 1, 2].map(|i| points[1..].iter().fold(points[0][i], |m, p| f(m, p[i])));
+            let fold = |f: fn(f64, f64) -> f64| {
+                [0, 1, 2].map(|i| points[1..].iter().fold(points[0][i], |m, p| f(m, p[i])))
+            };
             placed.boxes.push([fold(f64::min), fold(f64::max)]);
         }
         placed.triangles = cells[k].triangles().iter().map(|t| t.map(|v| world[k][v as usize])).collect();
@@ -73,7 +75,10 @@ pub fn relation(cells: [&Cells; 2], world: [&[[f64; 3]]; 2]) -> Option<Answer> {
     };
     let (a, b) = (place(0)?, place(1)?);
     if !share(&a, &b) {
-        let touch = a.triangles.iter().any(|s| b.triangles.iter().any(|t| boxes_touch(s, t) && triangles_touch(s, t)));
+        let touch = a
+            .triangles
+            .iter()
+            .any(|s| b.triangles.iter().any(|t| boxes_touch(s, t) && triangles_touch(s, t)));
         return Some(if touch { Answer::Touching } else { Answer::Apart });
     }
     Some(match [is_within(&a, &b), is_within(&b, &a)] {
@@ -105,7 +110,10 @@ fn boxes_share(a: &[[f64; 3]; 2], b: &[[f64; 3]; 2]) -> bool {
 /// Whether two bodies share a volume.
 fn share(a: &Placed, b: &Placed) -> bool {
     a.tetrahedra.iter().zip(&a.boxes).any(|((t, _), t_box)| {
-        b.tetrahedra.iter().zip(&b.boxes).any(|((_, planes), b_box)| boxes_share(t_box, b_box) && share_a_volume(t, planes))
+        b.tetrahedra
+            .iter()
+            .zip(&b.boxes)
+            .any(|((_, planes), b_box)| boxes_share(t_box, b_box) && share_a_volume(t, planes))
     })
 }
 

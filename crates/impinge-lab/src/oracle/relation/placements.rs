@@ -66,7 +66,14 @@ impl Cells {
     fn random(rng: &mut Rng) -> Self {
         match rng.below(8) {
             0 => {
-                let corners = [[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, -1.0]];
+                let corners = [
+                    [1.0, 0.0, 0.0],
+                    [-1.0, 0.0, 0.0],
+                    [0.0, 1.0, 0.0],
+                    [0.0, -1.0, 0.0],
+                    [0.0, 0.0, 1.0],
+                    [0.0, 0.0, -1.0],
+                ];
                 let triangles: Vec<[u32; 3]> = (0..8u32)
                     .map(|i| {
                         let t = [i & 1, 2 + (i >> 1 & 1), 4 + (i >> 2 & 1)];
@@ -80,8 +87,12 @@ impl Cells {
                 tetrahedra: vec![[0, 1, 2, 3]],
             },
             _ => {
-                let grid: [&[f64]; 4] =
-                    [&[0.0, 1.0, 2.0, 3.0], &[0.0, 1.0, 1.5, 2.0], &[0.0, 0.5, 1.0, 3.0], &[0.0, 2.0, 3.0, 5.0]];
+                let grid: [&[f64]; 4] = [
+                    &[0.0, 1.0, 2.0, 3.0],
+                    &[0.0, 1.0, 1.5, 2.0],
+                    &[0.0, 0.5, 1.0, 3.0],
+                    &[0.0, 2.0, 3.0, 5.0],
+                ];
                 let mut line = || if rng.below(3) > 0 { grid[0] } else { grid[rng.below(4)] };
                 let lines = [line(), line(), line()];
                 let boxes = box_list(rng);
@@ -106,7 +117,11 @@ fn box_list(rng: &mut Rng) -> Vec<[usize; 3]> {
                 let from = boxes[rng.below(boxes.len())];
                 let to = from.map(|x: usize| (x + rng.below(3)).saturating_sub(1).min(2));
                 let one = rng.below(3);
-                let next = if rng.below(4) == 0 { to } else { [0, 1, 2].map(|i| if i == one { to[i] } else { from[i] }) };
+                let next = if rng.below(4) == 0 {
+                    to
+                } else {
+                    [0, 1, 2].map(|i| if i == one { to[i] } else { from[i] })
+                };
                 boxes.push(next);
             }
             boxes.sort_unstable();
@@ -186,9 +201,20 @@ impl Placement {
         let second = if rng.below(6) == 0 { first.clone() } else { Cells::random(rng) };
         let mut rows = [IDENTITY; 2];
         let mut at = [[0.0; 3]; 2];
-        let name = ["flush", "sliding", "ulp", "right angles", "rotated", "nested", "oblique", "rotated together", "the same"][kind];
+        let name = [
+            "flush",
+            "sliding",
+            "ulp",
+            "right angles",
+            "rotated",
+            "nested",
+            "oblique",
+            "rotated together",
+            "the same",
+        ][kind];
         let size = [1.0, 2.0, 0.5][rng.below(3)];
-        let meet = |rng: &mut Rng, rows: &[Matrix; 2]| onto_each_other(rng, [&first, &second], rows.each_ref());
+        let meet =
+            |rng: &mut Rng, rows: &[Matrix; 2]| onto_each_other(rng, [&first, &second], rows.each_ref());
         match kind {
             0 => at[1] = meet(rng, &rows),
             1 => {
@@ -211,13 +237,22 @@ impl Placement {
                 at[1] = meet(rng, &rows);
             }
             5 => {
-                rows[1] = right_angles(rng).map(|row| row.map(|x| x / 4.0));
+                rows[1] = right_angles(rng).map(|row| row.map(|x| x / 8.0));
                 if rng.below(3) == 0 {
                     rows[1] = product(&any_rotation(rng), &rows[1]);
                 }
                 at[1] = meet(rng, &rows);
-                for _ in 0..rng.below(4) {
-                    at[1][rng.below(3)] += [0.25, -0.25, 0.125][rng.below(3)];
+                if rng.below(4) > 0 {
+                    // From a corner of a tetrahedron to its middle, or half of the way.
+                    let corners = first.tetrahedra[rng.below(first.tetrahedra.len())]
+                        .map(|v| first.positions[v as usize]);
+                    let way = [0.125, 0.25][rng.below(2)];
+                    let middle = [0, 1, 2].map(|i| {
+                        let [a, b, c, d] = corners.map(|p| p[i]);
+                        a + way * (b - a + c - a + d - a)
+                    });
+                    let from = applied(&rows[1], second.positions[rng.below(second.positions.len())]);
+                    at[1] = [0, 1, 2].map(|i| middle[i] - from[i]);
                 }
             }
             6 => {
@@ -257,14 +292,26 @@ impl Placement {
             }
         }
         // Powers of two move no point across another.
-        let scaled = [1.0, 1.0, 2f64.powi(300), 2f64.powi(-300), 2f64.powi(-1000)][if rng.below(4) == 0 { rng.below(5) } else { 0 }];
+        let scaled = [1.0, 1.0, 2f64.powi(300), 2f64.powi(-300), 2f64.powi(-1000)]
+            [if rng.below(4) == 0 { rng.below(5) } else { 0 }];
         let scaled = if kind == 2 { 1.0 } else { scaled * size };
-        let rows = rows.map(|rows| rows.map(|row| row.map(|x| x * scaled)));
-        let at = at.map(|at| at.map(|x| x * scaled));
+        let mut rows = rows.map(|rows| rows.map(|row| row.map(|x| x * scaled)));
+        let mut at = at.map(|at| at.map(|x| x * scaled));
+        if rng.below(2) == 0 {
+            rows.reverse();
+            at.reverse();
+            return Self::of(rng, name, [second, first], rows, at);
+        }
         Self::of(rng, name, [first, second], rows, at)
     }
 
-    fn of(rng: &mut Rng, name: &'static str, cells: [Cells; 2], rows: [Matrix; 2], at: [[f64; 3]; 2]) -> Self {
+    fn of(
+        rng: &mut Rng,
+        name: &'static str,
+        cells: [Cells; 2],
+        rows: [Matrix; 2],
+        at: [[f64; 3]; 2],
+    ) -> Self {
         let meshes = cells.each_ref().map(|cells| {
             let mut triangles = cells.triangles();
             match rng.below(8) {

@@ -36,7 +36,8 @@ pub(super) fn side(plane: &Plane, p: &Homogeneous) -> BigInt {
 
 /// The inner sides of the four faces of a tetrahedron, which has a volume.
 pub(super) fn planes(t: &Tetrahedron) -> [Plane; 4] {
-    [[1, 2, 3, 0], [0, 2, 3, 1], [0, 1, 3, 2], [0, 1, 2, 3]].map(|[i, j, k, l]| plane_through([&t[i], &t[j], &t[k]], &t[l]))
+    [[1, 2, 3, 0], [0, 2, 3, 1], [0, 1, 3, 2], [0, 1, 2, 3]]
+        .map(|[i, j, k, l]| plane_through([&t[i], &t[j], &t[k]], &t[l]))
 }
 
 fn divisor(a: &BigInt, b: &BigInt) -> BigInt {
@@ -68,11 +69,7 @@ fn kept(t: &Tetrahedron, plane: &Plane) -> Vec<Tetrahedron> {
     let cut = |i: usize, j: usize| crossing(&t[i], &at[i], &t[j], &at[j]);
     // Two triangles whose corners belong together are the ends of a prism.
     let prism = |[a, b, c]: [Homogeneous; 3], [d, e, f]: [Homogeneous; 3]| {
-        vec![
-            [a.clone(), b.clone(), c.clone(), f.clone()],
-            [a.clone(), b, e.clone(), f.clone()],
-            [a, d, e, f],
-        ]
+        vec![[a.clone(), b.clone(), c.clone(), f.clone()], [a.clone(), b, e.clone(), f.clone()], [a, d, e, f]]
     };
     match (inside.as_slice(), outside.as_slice()) {
         ([], _) => Vec::new(),
@@ -95,7 +92,8 @@ fn kept(t: &Tetrahedron, plane: &Plane) -> Vec<Tetrahedron> {
 
 /// Whether two tetrahedra share a volume.
 pub(super) fn share_a_volume(a: &Tetrahedron, b: &[Plane; 4]) -> bool {
-    let left = b.iter().fold(vec![a.clone()], |left, plane| left.iter().flat_map(|t| kept(t, plane)).collect());
+    let left =
+        b.iter().fold(vec![a.clone()], |left, plane| left.iter().flat_map(|t| kept(t, plane)).collect());
     !left.is_empty()
 }
 

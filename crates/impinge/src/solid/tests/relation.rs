@@ -21,7 +21,8 @@ fn relation(first: &Shape, second: &Shape) -> Option<Found> {
         let ids = order.map(|i| scene.add("", [first, second][i].mesh()));
         let first = ids[order[0]];
         let answer = |method, threads| {
-            let mut collider = Collider::new(Options { relations: true, method, threads, ..Options::default() });
+            let mut collider =
+                Collider::new(Options { relations: true, method, threads, ..Options::default() });
             let report = collider.collide(&scene).unwrap();
             assert!(report.relations.is_sorted_by_key(|pair| (pair.a, pair.b)));
             assert_eq!(report.relation(ids[0], ids[1]), report.relations.first().map(|pair| pair.relation));
@@ -58,12 +59,25 @@ fn sheet(low: [f64; 2], high: [f64; 2], z: f64, sides: usize) -> Shape {
 #[test]
 fn bodies_that_share_a_face_an_edge_or_a_corner_touch() {
     let one = cube(0.0, 2.0);
-    for [x, y, z] in [[2.0, 0.0, 0.0], [2.0, 1.0, -1.0], [2.0, 2.0, 0.0], [2.0, 2.0, 1.0], [2.0; 3], [-2.0, 0.5, 0.5]] {
+    for [x, y, z] in
+        [[2.0, 0.0, 0.0], [2.0, 1.0, -1.0], [2.0, 2.0, 0.0], [2.0, 2.0, 1.0], [2.0; 3], [-2.0, 0.5, 0.5]]
+    {
         let other = cuboid([x, y, z], [x + 2.0, y + 2.0, z + 2.0]);
-        for [a, b] in [[&one, &other], [&one.refined(), &other], [&one, &other.clone().inside_out().refined()]] {
+        for [a, b] in
+            [[&one, &other], [&one.refined(), &other], [&one, &other.clone().inside_out().refined()]]
+        {
             assert_eq!(relation(a, b), Some(Found::Touching), "{x} {y} {z}");
         }
-        let nudged = other.map(|[px, y, z]| [if x > 0.0 { px.next_down() } else { px.next_up() }, y, z]);
+        let into = |p: f64, at: f64| {
+            if at == 2.0 {
+                p.next_down()
+            } else if at == -2.0 {
+                p.next_up()
+            } else {
+                p
+            }
+        };
+        let nudged = other.map(|p| [into(p[0], x), into(p[1], y), into(p[2], z)]);
         assert_eq!(relation(&one, &nudged), Some(Found::Overlapping), "{x} {y} {z}");
     }
     assert_eq!(relation(&octahedron([1.0, 1.0, 3.0], 1.0), &one), Some(Found::Touching));
@@ -75,8 +89,24 @@ fn bodies_that_share_a_face_an_edge_or_a_corner_touch() {
 fn a_body_that_rests_on_an_edge_touches() {
     // Two walls whose edge stands on the floor; a ridge that another one crosses.
     let wedge = |z: f64, up: f64| Shape {
-        positions: vec![[1.0, 0.5, z], [1.0, 1.5, z], [0.5, 0.5, z + up], [0.5, 1.5, z + up], [1.5, 0.5, z + up], [1.5, 1.5, z + up]],
-        triangles: vec![[0, 2, 4], [1, 5, 3], [0, 1, 2], [1, 3, 2], [0, 4, 1], [1, 4, 5], [2, 3, 4], [3, 5, 4]],
+        positions: vec![
+            [1.0, 0.5, z],
+            [1.0, 1.5, z],
+            [0.5, 0.5, z + up],
+            [0.5, 1.5, z + up],
+            [1.5, 0.5, z + up],
+            [1.5, 1.5, z + up],
+        ],
+        triangles: vec![
+            [0, 2, 4],
+            [1, 5, 3],
+            [0, 1, 2],
+            [1, 3, 2],
+            [0, 4, 1],
+            [1, 4, 5],
+            [2, 3, 4],
+            [3, 5, 4],
+        ],
     };
     assert_eq!(relation(&wedge(2.0, 1.0), &cube(0.0, 2.0)), Some(Found::Touching));
     assert_eq!(relation(&wedge(2.0, 1.0), &cube(0.0, 2.0).refined()), Some(Found::Touching));
@@ -90,7 +120,9 @@ fn a_body_that_rests_on_an_edge_touches() {
 #[test]
 fn a_body_inside_another_is_inside_also_where_it_touches() {
     let large = cube(0.0, 4.0);
-    for small in [cube(1.0, 2.0), cube(0.0, 1.0), cuboid([1.0, 1.0, 0.0], [2.0, 2.0, 1.0]), octahedron([2.0; 3], 2.0)] {
+    for small in
+        [cube(1.0, 2.0), cube(0.0, 1.0), cuboid([1.0, 1.0, 0.0], [2.0, 2.0, 1.0]), octahedron([2.0; 3], 2.0)]
+    {
         assert_eq!(relation(&small, &large), Some(Found::FirstInside));
         assert_eq!(relation(&large.refined(), &small.inside_out()), Some(Found::SecondInside));
     }
@@ -161,10 +193,19 @@ fn what_has_no_volume_crosses_or_touches() {
         assert_eq!(relation(&beyond(2.0), &body), Some(Found::Crossing));
         assert_eq!(relation(&on(2.0), &body), is_closed.then_some(Found::FirstInside));
         assert_eq!(relation(&sheet([-1.0, 1.0], [0.0, 2.0], 1.0, sides), &body), Some(Found::Touching));
-        assert_eq!(relation(&sheet([0.0, 1.0], [1.0, 2.0], 1.0, sides), &body), Some(if is_closed { Found::FirstInside } else { Found::Crossing }));
-        assert_eq!(relation(&on(1.0), &on(1.0)), Some(if is_closed { Found::Equal } else { Found::Touching }));
+        assert_eq!(
+            relation(&sheet([0.0, 1.0], [1.0, 2.0], 1.0, sides), &body),
+            Some(if is_closed { Found::FirstInside } else { Found::Crossing })
+        );
+        assert_eq!(
+            relation(&on(1.0), &on(1.0)),
+            Some(if is_closed { Found::Equal } else { Found::Touching })
+        );
     }
-    assert_eq!(relation(&sheet([1.0, 1.0], [3.0, 3.0], 4.0, 2), &sheet([2.0, 2.0], [5.0, 5.0], 4.0, 2)), Some(Found::Touching));
+    assert_eq!(
+        relation(&sheet([1.0, 1.0], [3.0, 3.0], 4.0, 2), &sheet([2.0, 2.0], [5.0, 5.0], 4.0, 2)),
+        Some(Found::Touching)
+    );
 }
 
 #[test]
@@ -178,16 +219,64 @@ fn open_surfaces_cross_or_touch() {
 }
 
 #[test]
+fn open_surfaces_cross_along_edges_too() {
+    // A sheet of two halves, folded along x = 0; `left` and `right` are how high their far ends are.
+    let folded = |y: f64, left: f64, right: f64| Shape {
+        positions: vec![
+            [0.0, -y, 0.0],
+            [0.0, y, 0.0],
+            [-2.0, -y, left],
+            [-2.0, y, left],
+            [2.0, -y, right],
+            [2.0, y, right],
+        ],
+        triangles: vec![[2, 0, 1], [2, 1, 3], [0, 4, 5], [0, 5, 1]],
+    };
+    let floor = folded(2.0, 0.0, 0.0);
+    let plane = sheet([-3.0, -3.0], [3.0, 3.0], 0.0, 1);
+    for half in [1.0, 2.0, 3.0] {
+        for (left, right, crosses) in
+            [(-1.0, 1.0, true), (1.0, 1.0, false), (0.0, 1.0, false), (-1.0, -1.0, false)]
+        {
+            let other = folded(half, left, right);
+            let found = Some(if crosses { Found::Crossing } else { Found::Touching });
+            assert_eq!(relation(&other, &floor), found, "{half} {left} {right}");
+            assert_eq!(
+                relation(&other.refined(), &floor.clone().inside_out()),
+                found,
+                "{half} {left} {right}"
+            );
+            assert_eq!(relation(&other, &plane), found, "{half} {left} {right}");
+        }
+        // A valley in a valley, and one that leaves it.
+        let valley = folded(2.0, 2.0, 2.0);
+        assert_eq!(relation(&folded(half, 3.0, 3.0), &valley), Some(Found::Touching));
+        assert_eq!(relation(&folded(half, 1.0, 3.0), &valley), Some(Found::Crossing));
+        assert_eq!(relation(&folded(half, 2.0, 3.0), &valley), Some(Found::Touching));
+    }
+    // The border of one on the inside of the other.
+    let wall = sheet([-1.0, 0.0], [1.0, 2.0], 0.0, 1).map(|[x, y, z]| [x, z, y]);
+    assert_eq!(relation(&wall, &floor), Some(Found::Touching));
+    assert_eq!(relation(&wall.clone().map(|[x, y, z]| [x, y, z - 1.0]), &floor), Some(Found::Crossing));
+}
+
+#[test]
 fn answers_hold_at_extreme_scales_and_in_a_mirror() {
     for scale in [2f64.powi(-1000), 2f64.powi(-300), 2f64.powi(300), 2f64.powi(1000)] {
         let scaled = |shape: Shape| shape.map(|[x, y, z]| [-x * scale, y * scale, z * scale]);
         let one = scaled(cube(0.0, 2.0));
         assert_eq!(relation(&one, &scaled(cuboid([2.0, 0.0, 0.0], [3.0, 1.0, 1.0]))), Some(Found::Touching));
-        assert_eq!(relation(&one, &scaled(cuboid([1.0, 0.0, 0.0], [3.0, 1.0, 1.0]))), Some(Found::Overlapping));
+        assert_eq!(
+            relation(&one, &scaled(cuboid([1.0, 0.0, 0.0], [3.0, 1.0, 1.0]))),
+            Some(Found::Overlapping)
+        );
         assert_eq!(relation(&one, &scaled(octahedron([1.0, 1.0, 3.0], 1.0))), Some(Found::Touching));
         assert_eq!(relation(&one, &scaled(octahedron([1.0, 1.0, 1.0], 1.0))), Some(Found::SecondInside));
     }
-    assert_eq!(relation(&cube(-1e30, 0.0), &cuboid([0.0, -1e-30, -1e-30], [1e30, 1e-300, 1.0])), Some(Found::Touching));
+    assert_eq!(
+        relation(&cube(-1e30, 0.0), &cuboid([0.0, -1e-30, -1e-30], [1e30, 1e-300, 1.0])),
+        Some(Found::Touching)
+    );
 }
 
 #[test]
