@@ -70,6 +70,7 @@ impl Method {
 }
 
 /// Choices, all with a default.
+#[allow(clippy::struct_excessive_bools, reason = "each asks for one more list")]
 #[derive(Clone, Debug, PartialEq)]
 pub struct Options {
     /// How candidates are found, with the choices of that method.

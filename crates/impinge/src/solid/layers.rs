@@ -167,7 +167,7 @@ impl<'a> Half<'a> {
         if !found.overlap {
             self.look_at_parts(&mut open, found);
         }
-        if !self.is_settled(found) {
+        if !self.is_settled(*found) {
             self.look_closely(&open, found);
         }
     }
@@ -178,7 +178,7 @@ impl<'a> Half<'a> {
     }
 
     /// Only what is closed has an interior that may be shared.
-    fn is_settled(&self, found: &Found) -> bool {
+    fn is_settled(&self, found: Found) -> bool {
         found.overlap || found.reach && !self.own.is_closed()
     }
 
@@ -322,7 +322,7 @@ impl<'a> Half<'a> {
                         && self.own.locate(&beside) == Place::Inside;
                 }
             }
-            if self.is_settled(found) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            if self.is_settled(*found) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })
     }
 
@@ -393,7 +393,8 @@ impl<'a> Half<'a> {
                 };
                 continue;
             }
-            (left.next(), right.next());
+            left.next();
+            right.next();
             let [l_sides, r_sides] = [l, r].map(|link| self.own_sides(link));
             // What is flat comes between nothing.
             if [l, r].iter().any(|&link| matches!(self.kind(link), Kind::Flat(_)))

@@ -155,7 +155,7 @@ impl Pair<'_> {
             [true, true] => {}
             _ if self.contacts.is_empty() => return None,
             [false, false] => return Some(self.of_open()),
-            [open_first, _] => return Some(self.of_open_and_closed(if open_first { 1 } else { 0 })),
+            [first_closed, _] => return Some(self.of_open_and_closed(usize::from(first_closed))),
         }
         if self.contacts.is_empty() {
             // Neither surface meets the other: what contains is larger.
@@ -197,7 +197,7 @@ impl Pair<'_> {
         for range in [0..first, first..self.contacts.len()] {
             let start = range.start;
             meetings.extend(self.meetings(&self.contacts[range]));
-            let suspects = (start..meetings.len()).filter(|&at| self.is_suspect(at, &meetings[at], outer));
+            let suspects = (start..meetings.len()).filter(|&at| self.is_suspect(at, meetings[at], outer));
             for at in suspects.take(MAX_LOOKED_AT) {
                 bare.look_at_contact(self.triangles(at), &mut found);
                 if found.overlap {
@@ -231,7 +231,7 @@ impl Pair<'_> {
     }
 
     /// Whether the interiors overlap at a contact, if both bodies are what they seem.
-    fn is_suspect(&self, at: usize, meeting: &Meeting, outer: [Sign; 2]) -> bool {
+    fn is_suspect(&self, at: usize, meeting: Meeting, outer: [Sign; 2]) -> bool {
         let [a, b] = self.triangles(at);
         match meeting.kind {
             Kind::Through => true,
@@ -274,9 +274,9 @@ impl Pair<'_> {
         }
         let [first, second] = &halves;
         if first.blocked() <= second.blocked() {
-            first.look(&mut found)
+            first.look(&mut found);
         } else {
-            second.look(&mut found)
+            second.look(&mut found);
         }
         if found.reach { Relation::Crossing } else { Relation::Touching }
     }
@@ -308,7 +308,9 @@ impl Pair<'_> {
         if a == b {
             return true;
         }
-        a.iter_mut().for_each(|t| t.swap(1, 2));
+        for t in &mut a {
+            t.swap(1, 2);
+        }
         a.sort_unstable();
         a == b
     }
