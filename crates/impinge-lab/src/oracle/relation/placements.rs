@@ -111,6 +111,11 @@ fn box_list(rng: &mut Rng) -> Vec<[usize; 3]> {
         1 | 2 => all().filter(|at| at[2] == 0 && at[..2] != [1, 1]).collect(),
         3 => all().filter(|at| at[2] == 0).collect(),
         4 => all().filter(|at| at[2] == 1 && at[1] == 1).collect(),
+        // Some that hang together, some that do not.
+        5 | 6 => {
+            let some: Vec<[usize; 3]> = all().filter(|_| rng.below(6) == 0).collect();
+            if some.is_empty() { vec![[0, 1, 2], [2, 1, 0]] } else { some }
+        }
         _ => {
             let mut boxes = vec![[1, 1, 1]];
             for _ in 0..rng.below(4) {
