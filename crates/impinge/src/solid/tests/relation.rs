@@ -219,6 +219,25 @@ fn open_surfaces_cross_or_touch() {
 }
 
 #[test]
+fn a_sheet_goes_into_a_solid_also_where_only_edges_meet() {
+    // The mesh of the body has edges all around at this height.
+    let body = cube(0.0, 4.0).refined();
+    assert_eq!(relation(&sheet([-1.0, -1.0], [5.0, 5.0], 2.0, 1), &body), Some(Found::Crossing));
+    // The wall has its edge in the upper side of the body, or two of them on upright edges.
+    let wall = |[low, middle, high]: [[f64; 3]; 3], [x, y]: [f64; 2]| Shape {
+        positions: [low, middle, high].into_iter().flat_map(|p| [p, [p[0] + x, p[1] + y, p[2]]]).collect(),
+        triangles: vec![[0, 1, 3], [0, 3, 2], [2, 3, 5], [2, 5, 4]],
+    };
+    let upright = wall([[1.0, 1.0, 3.0], [1.0, 1.0, 4.0], [1.0, 1.0, 5.0]], [1.0, 0.5]);
+    let resting = wall([[1.0, 1.0, 6.0], [1.0, 1.0, 4.0], [1.0, 1.0, 5.0]], [1.0, 0.5]);
+    for body in [&body, &cube(0.0, 4.0)] {
+        assert_eq!(relation(&upright, body), Some(Found::Crossing));
+        assert_eq!(relation(&upright.clone().inside_out(), body), Some(Found::Crossing));
+        assert_eq!(relation(&resting, body), Some(Found::Touching));
+    }
+}
+
+#[test]
 fn open_surfaces_cross_along_edges_too() {
     // A sheet of two halves, folded along x = 0; `left` and `right` are how high their far ends are.
     let folded = |y: f64, left: f64, right: f64| Shape {
