@@ -1,5 +1,5 @@
 //! One frame, for any method, on the CPU or a GPU: bodies, pairs of bodies, pairs of triangles, contacts, what lies inside what,
-//! shapes and responses.
+//! what pairs of bodies are to each other, shapes and responses.
 
 use super::culler::{Completeness, Culler};
 use super::method::{Method, Options};
