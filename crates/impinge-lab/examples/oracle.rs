@@ -79,7 +79,7 @@ fn compare_relations(placements: u64, seed: u64) -> ExitCode {
     let show = std::io::stderr().is_terminal();
     let tally = relation::compare(placements, seed, |more| {
         let done = done.fetch_add(more, Ordering::Relaxed) + more;
-        if show && done % 100 == 0 {
+        if show && done.is_multiple_of(100) {
             eprint!("\r{done} of {placements} placements ");
         }
     });

@@ -224,7 +224,7 @@ impl Placement {
             0 => at[1] = meet(rng, &rows),
             1 => {
                 at[1] = meet(rng, &rows);
-                for _ in 0..1 + rng.below(2) {
+                for _ in 0..=rng.below(2) {
                     at[1][rng.below(3)] += rng.between(-1.0, 1.0);
                 }
             }

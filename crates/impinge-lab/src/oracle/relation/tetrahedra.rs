@@ -24,7 +24,7 @@ fn plane_through([a, b, c]: [&Homogeneous; 3], inside: &Homogeneous) -> Plane {
         let [i, j, k] = [columns[0], columns[1], columns[2]];
         let value = &a[i] * (&b[j] * &c[k] - &b[k] * &c[j]) - &a[j] * (&b[i] * &c[k] - &b[k] * &c[i])
             + &a[k] * (&b[i] * &c[j] - &b[j] * &c[i]);
-        if skip % 2 == 0 { value } else { -value }
+        if skip.is_multiple_of(2) { value } else { -value }
     };
     let plane = [minor(0), minor(1), minor(2), minor(3)];
     if side(&plane, inside) < BigInt::ZERO { plane.map(|x| -x) } else { plane }
