@@ -1,7 +1,7 @@
 //! What bodies are to each other, through the whole pipeline.
 
 use super::{Shape, cube, cuboid, hollow_cube, octahedron};
-use crate::contacts::{Method, Relation};
+use crate::contacts::{Method, PeelOptions, Relation};
 use crate::{Collider, Options, Pose, Query, Scene};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -311,7 +311,7 @@ fn what_misses_contacts_or_stops_at_the_first_says_nothing() {
     let asked = Options { relations: true, ..Options::default() };
     assert_eq!(count(Options::default(), &scene).1, 0);
     assert_eq!(count(Options { query: Query::Any, ..asked.clone() }, &scene), (1, 0));
-    let sampled = Options { method: Method::DepthPeel(Default::default()), ..asked.clone() };
+    let sampled = Options { method: Method::DepthPeel(PeelOptions::default()), ..asked.clone() };
     assert_eq!(count(sampled, &scene).1, 0);
     assert_eq!(count(asked.clone(), &scene).1, 1);
     // A body in contact with itself has no relation.
