@@ -20,6 +20,9 @@ pub(crate) struct Arguments {
     /// The exact lanes, on every instruction set of this machine, instead of one pair after the other.
     #[arg(long)]
     lanes: bool,
+    /// Instead, so many random placements of closed bodies: do they touch, overlap, contain or equal each other?
+    #[arg(long, num_args = 0..=1, default_missing_value = "10000")]
+    relations: Option<u64>,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
@@ -31,6 +34,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     }
     if arguments.lanes {
         command.arg("--lanes");
+    }
+    if let Some(placements) = arguments.relations {
+        command.arg(format!("--relations={placements}"));
     }
     run::exit_code(&mut command)
 }

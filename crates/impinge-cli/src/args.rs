@@ -23,8 +23,8 @@ Examples:
   impinge particles hail.toml        what particles hit, when, and how hard
   impinge info                       this machine, what `--method auto` chooses
 
-Exit status of `check`: 0 nothing collides, 1 something does, 2 it could not be
-decided (one line says why). `impinge help COMMAND` tells more about a command.";
+Exit status of `check`: 0 nothing collides, 1 something does (bodies that only
+touch, too), 2 it could not be decided (one line says why). `impinge help COMMAND` tells more about a command.";
 
 /// Finds where triangle meshes collide: every contact, decided without rounding error.
 #[derive(Debug, Parser)]
@@ -86,7 +86,9 @@ A scene.toml names the bodies of a scene and how they move:
   mesh = \"ball.ply\"
   poses = \"ball_poses.npy\"   # optional: [frames, 4, 4], row-major, rigid
 
-Exit status: 0 nothing collides, 1 something does, 2 it could not be decided.";
+Closed bodies overlap, touch, are equal, or one is inside the other: what matters
+comes first. Exit status: 0 nothing collides, 1 something does, and be it that two
+bodies only touch, 2 it could not be decided.";
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = CHECK_EXAMPLES)]
@@ -144,7 +146,7 @@ pub(crate) struct ContactArgs {
     #[arg(long, visible_alias = "contacts", help_heading = DEPTH_SLICES)]
     pub(crate) triangles: bool,
 
-    /// Do not look for bodies inside other bodies
+    /// Do not look for bodies inside other bodies, nor tell those that overlap from those that only touch
     #[arg(long)]
     pub(crate) no_containment: bool,
 }

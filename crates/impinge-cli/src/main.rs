@@ -19,6 +19,7 @@ mod printer;
 mod progress;
 mod question;
 mod record;
+mod relations;
 mod seen;
 mod slice_options;
 mod source;

@@ -57,6 +57,7 @@ impl TryFrom<SubjectArgs> for Subject {
             });
         }
         question.set_containment(!args.contacts.no_containment);
+        question.set_relations(!args.contacts.no_containment);
         // Nothing in a mesh says which way is up; STL and scenes come from workshops and simulations, the other
         // formats from where y is.
         let z_up = |file: &PathBuf| {

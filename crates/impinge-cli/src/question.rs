@@ -1,7 +1,7 @@
 //! What is asked, and what was found: one type each for the questions of the library, so that printers, pictures and the page
 //! need not know which one it was.
 
-use impinge::contacts::{Culled, GridStats, RayStats};
+use impinge::contacts::{Culled, GridStats, PairRelation, RayStats, Relation};
 use impinge::interference::{Interference, RayCastOptions};
 use impinge::overlap_cells::{Overlaps, SliceOptions};
 use impinge::{Bounds, Contact, ContactShape, Containment, Options, PairContacts, Query, Report, Stages};
@@ -81,6 +81,13 @@ impl Question {
         }
     }
 
+    /// Whether to tell what pairs are to each other; contacts know.
+    pub(crate) fn set_relations(&mut self, on: bool) {
+        if let Self::Contacts(options) = self {
+            options.relations = on;
+        }
+    }
+
     /// The same question, with the points of contacts or without.
     pub(crate) fn with_shapes(&self, on: bool) -> Self {
         match self {
@@ -129,6 +136,7 @@ pub(crate) struct Findings<'a> {
     pub(crate) contacts: &'a [Contact],
     pub(crate) pairs: &'a [PairContacts],
     pub(crate) containments: &'a [Containment],
+    pub(crate) relations: &'a [PairRelation],
     pub(crate) shapes: &'a [ContactShape],
     pub(crate) stages: &'a Stages,
     /// The GPU that did a part of the work.
@@ -144,6 +152,7 @@ impl<'a> From<&'a Report> for Findings<'a> {
             contacts: &report.contacts,
             pairs: &report.pairs,
             containments: &report.containments,
+            relations: &report.relations,
             shapes: &report.shapes,
             stages: &report.stages,
             adapter: report.adapter.as_deref(),
@@ -160,6 +169,7 @@ impl<'a> From<&'a Interference> for Findings<'a> {
             contacts: &[],
             pairs: &[],
             containments: &[],
+            relations: &[],
             shapes: &[],
             stages: &found.timing,
             adapter: found.adapter.as_deref(),
@@ -176,6 +186,7 @@ impl<'a> From<&'a Overlaps> for Findings<'a> {
             contacts: &overlaps.contacts,
             pairs: &overlaps.contact_pairs,
             containments: &overlaps.containments,
+            relations: &[],
             shapes: &overlaps.shapes,
             stages: &overlaps.timing,
             adapter: overlaps.adapter.as_deref(),
@@ -191,6 +202,12 @@ impl<'a> Findings<'a> {
             Source::Interference(found) => found.collides(),
             Source::Overlap(overlaps) => overlaps.collides(),
         }
+    }
+
+    /// What a pair of bodies is to each other, where that is known.
+    pub(crate) fn relation(&self, pair: &PairContacts) -> Option<Relation> {
+        let at = self.relations.binary_search_by_key(&(pair.a, pair.b), |found| (found.a, found.b));
+        at.ok().map(|at| self.relations[at].relation)
     }
 
     pub(crate) fn interference(&self) -> Option<&'a Interference> {

@@ -19,7 +19,11 @@ fn boxes_that_touch_exit_with_1_and_answer_first() {
     let output = run(&["check", &a, &b]);
     assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
     let text = stdout(&output);
-    assert_eq!(text.lines().next().unwrap(), "2 of 2 bodies collide: a and b (12 contacts)", "{text}");
+    assert_eq!(
+        text.lines().next().unwrap(),
+        "2 of 2 bodies collide: a and b overlap (12 contacts)",
+        "{text}"
+    );
     assert!(text.contains("(1, 0.5, 0.5)"), "the centre of contact is told: {text}");
     assert!(text.contains("0 x 0.5 x 0.5"), "the size of contact is told: {text}");
     assert!(stderr(&output).is_empty());
@@ -32,6 +36,46 @@ fn boxes_apart_exit_with_0() {
     let output = run(&["check", &a, &b]);
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(stdout(&output).lines().next().unwrap(), "no collision among 2 bodies");
+}
+
+#[test]
+fn a_clash_stands_above_what_only_touches() {
+    let folder = Folder::new();
+    let plate = folder.box_file("plate.obj", [0.0; 3], [8.0, 8.0, 1.0]);
+    let washer = folder.box_file("washer.obj", [0.0, 0.0, 1.0], [8.0, 8.0, 2.0]);
+    let pin = folder.box_file("pin.obj", [3.0, 3.0, 1.5], [4.0, 4.0, 3.0]);
+    let bolt = folder.box_file("bolt.obj", [0.0; 3], [1.0; 3]);
+    let output = run(&["check", &plate, &washer, &pin, &bolt]);
+    assert_eq!(output.status.code(), Some(1), "touching is a collision");
+    let text = stdout(&output);
+    let first = text.lines().next().unwrap();
+    let told = "4 of 4 bodies collide, 1 pair overlaps, 1 lies inside, 2 touch: ";
+    assert!(first.starts_with(told), "{text}");
+    let names: Vec<&str> =
+        first[told.len()..].split(", ").map(|name| name.split(" (").next().unwrap()).collect();
+    assert_eq!(
+        names,
+        ["bolt inside plate", "washer and pin overlap", "plate and washer touch", "and 1 more"]
+    );
+    let rows: Vec<&str> =
+        text.lines().filter(|line| line.contains("touching") || line.contains("overlapping")).collect();
+    assert!(
+        rows[0].contains("overlapping  washer, pin") && rows[1].contains("touching     plate, washer"),
+        "{text}"
+    );
+
+    let relation = |files: &[&str]| {
+        let args = [&["check", "--json"], files].concat();
+        json(&run(&args))["frames"][0]["pairs"][0].clone()
+    };
+    let inside = relation(&[&plate, &bolt]);
+    assert_eq!((&inside["relation"], &inside["inner"]), (&Value::from("inside"), &Value::from(1)));
+    assert_eq!(relation(&[&plate, &plate])["relation"], "equal");
+    assert_eq!(relation(&[&plate, &washer, "--method", "brute_force"])["relation"], "touching");
+    assert!(relation(&[&plate, &washer, "--no-containment"]).get("relation").is_none());
+    assert!(
+        relation(&[&washer, &pin, "--method", "depth_peel", "--adapter", "none"]).get("relation").is_none()
+    );
 }
 
 #[test]
@@ -100,7 +144,7 @@ fn json_has_exactly_the_fields_of_the_schema() {
     assert_eq!(frame["contact_count"], POKING);
     assert_eq!(
         frame["pairs"],
-        serde_json::json!([{"a": body(0, "a"), "b": body(1, "b"), "contacts": POKING}])
+        serde_json::json!([{"a": body(0, "a"), "b": body(1, "b"), "contacts": POKING, "relation": "overlapping"}])
     );
     assert_eq!(frame["containments"], serde_json::json!([]));
 
@@ -261,7 +305,7 @@ fn many_frames_are_answered_first_and_listed_within_bounds() {
     let text = stdout(&output);
     let lines: Vec<&str> = text.lines().collect();
     assert!(lines[0].starts_with("100 of 200 frames have collisions: the first is frame 1"), "{text}");
-    assert_eq!(lines[1], "frame 1: 2 of 2 bodies collide: wall and ram (12 contacts)");
+    assert_eq!(lines[1], "frame 1: 2 of 2 bodies collide: wall and ram overlap (12 contacts)");
     assert!(lines.len() <= 25, "{text}");
     assert!(text.contains("80 more frames have collisions"), "{text}");
 }

@@ -32,7 +32,11 @@ fn every_contact_between_bodies_is_found() {
     let output = cull(&["check", &a, &b, "--adapter", "none"]);
     assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
     let text = stdout(&output);
-    assert_eq!(text.lines().next().unwrap(), "2 of 2 bodies collide: a and b (12 contacts)", "{text}");
+    assert_eq!(
+        text.lines().next().unwrap(),
+        "2 of 2 bodies collide: a and b overlap (12 contacts)",
+        "{text}"
+    );
     assert!(
         text.contains("\ncullide, complete: 24 triangles in 2 bodies, boxes leave 1 pair of bodies, "),
         "{text}"

@@ -9,6 +9,7 @@ use anyhow::{Result, bail};
 use clap::Parser;
 use impinge_lab::families::{self, Family};
 use impinge_lab::oracle::compare::{IN_LANES, Subject, Tally, compare};
+use impinge_lab::oracle::relation;
 
 /// Compare the narrow phase with exact arithmetic; exit 1 when they disagree anywhere.
 #[derive(Parser)]
@@ -25,6 +26,9 @@ struct Arguments {
     /// The exact lanes, on every instruction set of this machine, instead of one pair after the other.
     #[arg(long)]
     lanes: bool,
+    /// Instead, compare what pairs of closed bodies are to each other on so many random placements.
+    #[arg(long, num_args = 0..=1, default_missing_value = "10000")]
+    relations: Option<u64>,
 }
 
 fn main() -> ExitCode {
@@ -35,6 +39,9 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &Arguments) -> Result<ExitCode> {
+    if let Some(placements) = arguments.relations {
+        return Ok(compare_relations(placements, arguments.seed));
+    }
     let families: Vec<&Family> = families::all()
         .iter()
         .filter(|f| arguments.family.as_ref().is_none_or(|name| name == f.name))
@@ -72,6 +79,36 @@ fn run(arguments: &Arguments) -> Result<ExitCode> {
         println!("lanes decided {decided} of {asked} questions, the rest was left to one pair at a time");
     }
     Ok(if disagreements == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn compare_relations(placements: u64, seed: u64) -> ExitCode {
+    let start = Instant::now();
+    let done = AtomicU64::new(0);
+    let show = std::io::stderr().is_terminal();
+    let tally = relation::compare(placements, seed, |more| {
+        let done = done.fetch_add(more, Ordering::Relaxed) + more;
+        if show && done.is_multiple_of(100) {
+            eprint!("\r{done} of {placements} placements ");
+        }
+    });
+    if show {
+        eprint!("\r\x1b[K");
+    }
+    let names = ["apart", "touching", "overlapping", "first inside", "second inside", "equal"];
+    for (name, count) in names.iter().zip(tally.answers) {
+        println!("{name:13} {count:>9}");
+    }
+    for example in &tally.examples {
+        println!("\n{example}");
+    }
+    println!(
+        "{} wrong in {} placements ({} without an answer), seed {seed}, {:.1} s",
+        tally.wrong,
+        tally.placements,
+        tally.skipped,
+        start.elapsed().as_secs_f64()
+    );
+    if tally.wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 fn print(tallies: &[Tally], out: &mut impl Write) -> std::io::Result<()> {

@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 use impinge::exact;
 use impinge_lab::families::{self, Answers, Family, Pair, Rng};
 use impinge_lab::oracle::compare::{IN_LANES, Subject, compare};
+use impinge_lab::oracle::relation;
 use impinge_lab::oracle::{boxes_touch, naive, neighbours_touch, triangles_touch};
 
 const FLOOR: [[f64; 3]; 3] = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]];
@@ -219,4 +220,11 @@ fn the_same_seed_gives_the_same_pairs() {
         assert_eq!(draw(5), draw(5), "{}", family.name);
         assert_ne!(draw(5), draw(6), "{}", family.name);
     }
+}
+
+#[test]
+fn what_bodies_are_to_each_other_is_what_their_tetrahedra_say() {
+    let tally = relation::compare(400, 1, |_| {});
+    assert_eq!(tally.wrong, 0, "{}", tally.examples.join("\n"));
+    assert!(tally.answers.iter().all(|&count| count > 0), "{:?}", tally.answers);
 }

@@ -65,6 +65,7 @@ export interface Pair {
   b: number;
   kind: PairKind;
   count: number;
+  relation?: "overlapping" | "inside" | "equal" | "crossing" | "touching";
   contacts: Range;
   lines: Range;
   region?: [Vector, Vector];

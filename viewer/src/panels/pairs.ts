@@ -1,4 +1,4 @@
-// The table of body pairs: the most contacts first, or the deepest. One row is reached by Tab, the others by arrows.
+// The table of body pairs: what matters first, then the most contacts; or the deepest. One row is reached by Tab, the others by arrows.
 
 import type { BodyFacts, FrameData, Pair } from "../data/types";
 import { byId, coordinate, count, counted, element, swatch } from "../dom";
@@ -66,7 +66,9 @@ export class PairTable {
   private draw(): void {
     const column = this.column;
     const value = (pair: Pair): number => (column === "depth" ? (pair.depth ?? -1) : pair.count);
-    this.pairs.sort((p, q) => value(q) - value(p) || p.a - q.a || p.b - q.b);
+    // A clash stands above what only touches, however many contacts that has.
+    const weight = (pair: Pair): number => (column === "count" && pair.relation === "touching" ? 0 : 1);
+    this.pairs.sort((p, q) => weight(q) - weight(p) || value(q) - value(p) || p.a - q.a || p.b - q.b);
     for (const button of this.table.querySelectorAll<HTMLButtonElement>("button[data-sort]")) {
       const cell = button.parentElement;
       cell?.setAttribute("aria-sort", button.dataset["sort"] === column ? "descending" : "none");
@@ -89,16 +91,18 @@ export class PairTable {
         ? [`${a} inside `, b, "lies inside"]
         : pair.a === pair.b
           ? [`${a} `, "with itself", "touches itself"]
-          : [`${a}, `, b, pair.kind === "may_meet" ? "may meet" : ""];
+          : [`${a}, `, b, pair.kind === "may_meet" ? "may meet" : (pair.relation ?? "")];
     // A line for each, whole: what tells two pairs apart may be the end of a name.
     const line = (index: number, text: string): HTMLElement =>
       element("span", { className: "line" }, swatch(bodyColour(index)), element("span", {}, text));
     const names = element("span", { className: "names" }, line(pair.a, first), line(pair.b, second));
+    const amount = element("td", { className: "number" }, pair.kind === "inside" ? "inside" : count(pair.count));
+    if (pair.relation) amount.append(element("span", { className: "relation" }, pair.relation));
     const row = element(
       "tr",
       { tabIndex: -1 },
       element("th", { scope: "row", className: "name" }, names),
-      element("td", { className: "number" }, pair.kind === "inside" ? "inside" : count(pair.count)),
+      amount,
       element("td", { className: "number" }, pair.depth === undefined ? "–" : coordinate(pair.depth)),
     );
     row.dataset["key"] = keyOf(pair);

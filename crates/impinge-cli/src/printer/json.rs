@@ -8,7 +8,8 @@ use super::{BodyFacts, NamedIndex, SCHEMA};
 use crate::error::Error;
 use crate::names::milliseconds;
 use crate::question::Findings;
-use impinge::contacts::RayStats;
+use crate::relations;
+use impinge::contacts::{RayStats, Relation};
 use impinge::{Contact, ContactShape, Element, Point, Scene, Stages};
 use serde::{Serialize, Serializer};
 use std::io::Write;
@@ -89,10 +90,18 @@ impl<'a> FrameJson<'a> {
             complete: report.complete,
             contact_count: report.contacts.len(),
             listed: limit.map(|_| listed),
-            pairs: report
-                .pairs
+            pairs: relations::pairs_and_overlaps(report)
                 .iter()
-                .map(|pair| PairJson { a: body(pair.a), b: body(pair.b), contacts: pair.contacts.len() })
+                .map(|pair| PairJson {
+                    a: body(pair.a),
+                    b: body(pair.b),
+                    contacts: pair.contacts.len(),
+                    relation: report.relation(pair).map(relations::word),
+                    inner: match report.relation(pair) {
+                        Some(Relation::Inside { inner }) => Some(inner.index()),
+                        _ => None,
+                    },
+                })
                 .collect(),
             containments: report
                 .containments
@@ -118,6 +127,10 @@ struct PairJson<'a> {
     a: NamedIndex<'a>,
     b: NamedIndex<'a>,
     contacts: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    relation: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    inner: Option<usize>,
 }
 
 #[derive(Serialize)]

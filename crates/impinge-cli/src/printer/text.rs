@@ -11,9 +11,10 @@ use crate::error::Error;
 use crate::found::Found;
 use crate::names::{centre, count, counted, duration, extent, median, milliseconds};
 use crate::question::{Findings, Question};
+use crate::relations;
 use impinge::interference::Interference;
 use impinge::stages::overlap_cells::Overlaps;
-use impinge::{BodyId, PairContacts, Scene};
+use impinge::{BodyId, Containment, PairContacts, Scene};
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::time::Duration;
@@ -214,14 +215,26 @@ impl<'a, W: Write> TextPrinter<'a, W> {
             return self.meeting(sliced, report);
         }
         let of_pairs = report.pairs.iter().map(|pair| [pair.a, pair.b]);
-        let (of, colliding) = self.colliding(of_pairs, report);
+        let of_relations = report.relations.iter().map(|pair| [pair.a, pair.b]);
+        let (of, colliding) = self.colliding(of_pairs.chain(of_relations), report);
         let verb = if colliding == 1 { "collides" } else { "collide" };
-        let pairs = most_contacts_first(report).into_iter().map(|pair| {
+        let sorted = relations::pairs_by_weight(report);
+        let pairs = sorted.iter().map(|pair| {
             let contacts = counted(pair.contacts.len(), "contact", "contacts");
-            format!("{} ({contacts})", self.pair(pair, " and "))
+            let [a, b] = relations::in_order(report, pair).map(|id| self.name(id.index()));
+            let words = report.relation(pair).map(|relation| relations::sentence(relation, [&a, &b]));
+            format!("{} ({contacts})", words.unwrap_or_else(|| self.pair(pair, " and ")))
         });
-        let total = report.pairs.len() + report.containments.len();
-        format!("{of} {verb}: {}", first(pairs.chain(self.inside(report)), total))
+        // Those that touch what they are in were told among the pairs.
+        let untold: Vec<&Containment> = report
+            .containments
+            .iter()
+            .filter(|c| !relations::is_told_with_contacts(report, c.inner, c.outer))
+            .collect();
+        let total = sorted.len() + untold.len();
+        let inside = untold.iter().map(|c| self.one_inside(c));
+        let tally = relations::tally(report).map(|tally| format!(", {tally}")).unwrap_or_default();
+        format!("{of} {verb}{tally}: {}", first(pairs.chain(inside), total))
     }
 
     /// How many of all bodies are in pairs or containments: in words, and as a number.
@@ -238,8 +251,11 @@ impl<'a, W: Write> TextPrinter<'a, W> {
 
     /// The containments in words.
     pub(super) fn inside<'b>(&'b self, report: Findings<'b>) -> impl Iterator<Item = String> + 'b {
-        let name = |id: BodyId| self.name(id.index());
-        report.containments.iter().map(move |c| format!("{} inside {}", name(c.inner), name(c.outer)))
+        report.containments.iter().map(|c| self.one_inside(c))
+    }
+
+    fn one_inside(&self, found: &Containment) -> String {
+        format!("{} inside {}", self.name(found.inner.index()), self.name(found.outer.index()))
     }
 
     /// Whoever looks at samples cannot say that there is nothing.
@@ -287,17 +303,20 @@ impl<'a, W: Write> TextPrinter<'a, W> {
     }
 
     fn pairs(&mut self, report: Findings<'_>) -> Result<(), Error> {
-        if report.pairs.is_empty() {
+        let sorted = relations::pairs_by_weight(report);
+        if sorted.is_empty() {
             return Ok(());
         }
-        let sorted = most_contacts_first(report);
         let rows = sorted.iter().map(|pair| {
             let region = report.region(pair).filter(|region| !region.is_empty());
             let (centre, extent) = region.map_or_else(Default::default, |r| (centre(&r), extent(&r)));
-            [count(pair.contacts.len()), self.pair(pair, ", "), centre, extent]
+            let relation = report.relation(pair).map(relations::word).unwrap_or_default();
+            let [a, b] = relations::in_order(report, pair);
+            let pair = PairContacts { a, b, ..pair.clone() };
+            [count(pair.contacts.len()), relation.to_owned(), self.pair(&pair, ", "), centre, extent]
         });
         let rows = rows.take(self.rows).collect();
-        self.table(["contacts", "bodies", "centre", "size"], rows, 1)?;
+        self.table(["contacts", "relation", "bodies", "centre", "size"], rows, 1)?;
         self.left_out(sorted.len(), "more pair", "more pairs")
     }
 
@@ -416,13 +435,6 @@ pub(super) fn first(names: impl Iterator<Item = String>, total: usize) -> String
         named.push(format!("and {} more", count(total - named.len())));
     }
     named.join(", ")
-}
-
-fn most_contacts_first(report: Findings<'_>) -> Vec<&PairContacts> {
-    let mut pairs: Vec<&PairContacts> = report.pairs.iter().collect();
-    // Stable: pairs with the same number stay in the order of their bodies.
-    pairs.sort_by_key(|pair| std::cmp::Reverse(pair.contacts.len()));
-    pairs
 }
 
 /// What was looked at, in a few words.

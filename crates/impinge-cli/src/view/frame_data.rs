@@ -7,6 +7,7 @@ use crate::error::Error;
 use crate::found::{meeting, mutual};
 use crate::printer::{FrameJson, remarks};
 use crate::question::{Findings, Question};
+use crate::relations;
 use impinge::stages::overlap_cells::Answer;
 use impinge::stages::{ClosedSurface, thickness};
 use impinge::{Body, BodyId, Bounds, Point, Scene};
@@ -52,6 +53,9 @@ struct Pair {
     kind: Kind,
     /// Contacts, pixels or cells, as the kind has it.
     count: usize,
+    /// What the two are to each other, where that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    relation: Option<&'static str>,
     /// Where its contacts and its lines stand in the arrays.
     contacts: Range<usize>,
     lines: Range<usize>,
@@ -66,7 +70,7 @@ struct Pair {
 impl Pair {
     fn of([a, b]: [BodyId; 2], kind: Kind, count: usize) -> Self {
         let (a, b) = (a.index(), b.index());
-        Self { a, b, kind, count, contacts: 0..0, lines: 0..0, region: None, depth: None }
+        Self { a, b, kind, count, relation: None, contacts: 0..0, lines: 0..0, region: None, depth: None }
     }
 }
 
@@ -165,13 +169,14 @@ fn corners(bounds: Bounds) -> Option<[Point; 2]> {
 
 fn contact_pairs(report: Findings<'_>, lines: &mut Lines) -> Vec<Pair> {
     let mut pairs = Vec::with_capacity(report.pairs.len());
-    for pair in report.pairs {
+    for pair in &relations::pairs_and_overlaps(report) {
         let first = lines.ends.len();
         let shapes = report.shapes.get(pair.contacts.clone()).unwrap_or_default();
         for shape in shapes {
             lines.outline(shape.points());
         }
         pairs.push(Pair {
+            relation: report.relation(pair).map(relations::word),
             contacts: pair.contacts.start.min(MAX_LINES)..pair.contacts.end.min(MAX_LINES),
             lines: first..lines.ends.len(),
             region: report.region(pair).and_then(corners),

@@ -9,6 +9,7 @@
 pub mod compare;
 mod convex;
 pub mod naive;
+pub mod relation;
 
 use convex::{HalfSpace, Homogeneous};
 use num_bigint::BigInt;

@@ -1,5 +1,5 @@
 //! One frame, for any method, on the CPU or a GPU: bodies, pairs of bodies, pairs of triangles, contacts, what lies inside what,
-//! shapes and responses.
+//! what pairs of bodies are to each other, shapes and responses.
 
 use super::culler::{Completeness, Culler};
 use super::method::{Method, Options};
@@ -7,7 +7,7 @@ use super::report::Report;
 use super::sink::CandidateSink;
 use crate::broad_phase::{BodyPair, BroadPhase, Frame, FrameBodies};
 use crate::exact::{PairContacts, responses, shapes};
-use crate::scene::{Element, Point, Scene, counts};
+use crate::scene::{BodyId, Element, Point, Scene, counts};
 use crate::solid::Containments;
 use crate::util::clock::Clock;
 use crate::util::query::Query;
@@ -87,8 +87,12 @@ impl Driver {
         report.summarise_pairs();
         clock.lap(&mut report.stages.narrow_phase);
 
-        if options.containment && !(options.query == Query::Any && report.collides()) {
+        let relations = options.relations && options.query == Query::All && report.complete;
+        if relations || options.containment && !(options.query == Query::Any && report.collides()) {
             find_containments(containments, &frame, report);
+            if relations {
+                find_relations(containments, &frame, report);
+            }
             clock.lap(&mut report.stages.containment);
         }
         if options.query == Query::Any {
@@ -122,6 +126,22 @@ fn find_containments(containments: &mut Containments, frame: &Frame<'_>, report:
     };
     let pairs = frame.pairs.iter().filter(asked);
     containments.find(frame.scene, pairs, frame.boxes, &contacts, &mut report.containments);
+}
+
+/// What pairs of bodies are to each other, but for those that are held elsewhere.
+fn find_relations(containments: &mut Containments, frame: &Frame<'_>, report: &mut Report) {
+    let is_here = |id: BodyId| frame.external.iter().all(|body| body.id != id);
+    let pairs: Vec<PairContacts> =
+        report.pairs.iter().filter(|pair| is_here(pair.a) && is_here(pair.b)).cloned().collect();
+    let is_listed = |[a, b]: [BodyId; 2]| {
+        report.pairs.binary_search_by_key(&(a, b), |listed| (listed.a, listed.b)).is_ok()
+    };
+    let ids =
+        |pair: &BodyPair| Some([frame.scene.at(pair.a as usize)?.0, frame.scene.at(pair.b as usize)?.0]);
+    let apart = frame.pairs.iter().filter_map(ids);
+    let apart = apart.filter(|&[a, b]| a != b && is_here(a) && is_here(b) && !is_listed([a, b]));
+    let Report { contacts, containments: known, relations, .. } = report;
+    containments.relate(frame.scene, &pairs, apart, contacts, known, relations);
 }
 
 /// Shapes and responses of all contacts.

@@ -70,6 +70,7 @@ impl Method {
 }
 
 /// Choices, all with a default.
+#[allow(clippy::struct_excessive_bools, reason = "each asks for one more list")]
 #[derive(Clone, Debug, PartialEq)]
 pub struct Options {
     /// How candidates are found, with the choices of that method.
@@ -80,6 +81,9 @@ pub struct Options {
     pub threads: usize,
     /// Whether closed bodies inside others are looked for.
     pub containment: bool,
+    /// Whether [`super::Report::relations`] is filled, by methods that miss nothing and for [`Query::All`]. Containment is looked
+    /// for, then, whatever is said above.
+    pub relations: bool,
     /// Whether [`super::Report::shapes`] is filled.
     pub shapes: bool,
     /// Whether [`super::Report::responses`] is filled.
@@ -93,6 +97,7 @@ impl Default for Options {
             query: Query::All,
             threads: 0,
             containment: true,
+            relations: false,
             shapes: false,
             responses: false,
         }

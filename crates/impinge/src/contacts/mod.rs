@@ -19,6 +19,7 @@ mod report;
 mod sink;
 mod sort;
 
+pub use crate::solid::{PairRelation, Relation};
 pub use a_buffer::{ABufferOptions, Keeping};
 pub use collider::Collider;
 #[doc(hidden)]

@@ -5,8 +5,8 @@ use super::grid::GridStats;
 use super::method::Method;
 use super::ray_stats::RayStats;
 use crate::exact::{Contact, ContactShape, PairContacts, Response};
-use crate::scene::Bounds;
-use crate::solid::Containment;
+use crate::scene::{BodyId, Bounds};
+use crate::solid::{Containment, PairRelation, Relation};
 use crate::util::hash::hash;
 use crate::util::stages::Stages;
 
@@ -41,6 +41,9 @@ pub struct Report {
     pub pairs: Vec<PairContacts>,
     /// Bodies inside other bodies, sorted by outer body, then inner.
     pub containments: Vec<Containment>,
+    /// What pairs of bodies are to each other, sorted by `a`, then `b`: every pair in contact and, of closed bodies, every other
+    /// pair whose solids share a point. Empty unless asked for, and where the method misses something.
+    pub relations: Vec<PairRelation>,
     /// The points shared by each contact, parallel to `contacts`; empty unless asked for.
     pub shapes: Vec<ContactShape>,
     /// Which way every triangle in contact should go, sorted; empty unless asked for.
@@ -60,6 +63,7 @@ impl Report {
         self.complete = false;
         self.pairs.clear();
         self.containments.clear();
+        self.relations.clear();
         self.shapes.clear();
         self.responses.clear();
         self.stages = Stages::default();
@@ -101,9 +105,15 @@ impl Report {
         Some(Bounds::of(shapes.iter().flat_map(|shape| shape.points().iter().copied())))
     }
 
-    /// Whether anything touches or lies inside anything.
+    /// What two bodies in contact are to each other, if that was asked for.
+    pub fn relation(&self, a: BodyId, b: BodyId) -> Option<Relation> {
+        let at = self.relations.binary_search_by_key(&(a, b), |pair| (pair.a, pair.b));
+        at.ok().map(|at| self.relations[at].relation)
+    }
+
+    /// Whether anything touches or lies inside anything, or overlaps it, where relations were asked for.
     pub fn collides(&self) -> bool {
-        !self.contacts.is_empty() || !self.containments.is_empty()
+        !self.contacts.is_empty() || !self.containments.is_empty() || !self.relations.is_empty()
     }
 
     /// A number that two reports share exactly when they list the same contacts and containments (FNV-1a; for comparing runs,

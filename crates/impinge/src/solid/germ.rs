@@ -61,6 +61,11 @@ impl Scale {
         Self { exponent: exponents.min().unwrap_or(0) }
     }
 
+    /// What serves the points of both.
+    pub(crate) fn with(self, other: Self) -> Self {
+        Self { exponent: self.exponent.min(other.exponent) }
+    }
+
     fn integer(self, x: f64) -> BigInt {
         let (fraction, exponent) = decode(x);
         let magnitude = match exponent - self.exponent {

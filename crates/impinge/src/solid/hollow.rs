@@ -90,7 +90,7 @@ fn border_triangles(inner: &Surface, outer: &Surface, touching: &[[u32; 2]]) -> 
 }
 
 /// The triangles of a surface that meet one of its triangles beyond what neighbours share.
-fn cutters(surface: &Surface, triangle: u32) -> Vec<u32> {
+pub(super) fn cutters(surface: &Surface, triangle: u32) -> Vec<u32> {
     let corners = surface.corners(triangle);
     let bounds = Bounds::of(corners);
     let nearby = surface.by_x().overlapping(bounds.min[0], bounds.max[0]).iter().copied();

@@ -14,9 +14,13 @@
 //!    ([`hollow`]): given 1, each component lies in that solid as a whole or not at all.
 
 mod cells;
+mod crossing;
 mod germ;
 mod hollow;
+mod layers;
 mod locate;
+mod meeting;
+mod relation;
 mod surface;
 #[cfg(test)]
 mod tests;
@@ -24,6 +28,7 @@ pub(crate) mod thickness;
 
 use self::germ::Scale;
 use self::locate::Place;
+pub use self::relation::{PairRelation, Relation};
 use self::surface::{Solid, Surface};
 use crate::broad_phase::BodyPair;
 use crate::exact::Contact;
@@ -85,7 +90,7 @@ impl Containments {
             }
         }
         self.possible.sort_unstable_by_key(|c| (c.outer, c.inner));
-        self.update(scene);
+        self.update(scene, self.possible.len() > 1);
         let holds = |&Containment { inner, outer }: &Containment| {
             self.contained(scene, inner, outer, contacts(inner.min(outer), inner.max(outer)))
         };
@@ -98,14 +103,14 @@ impl Containments {
     }
 
     /// Brings the wanted bodies up to date; nothing is kept of bodies that are gone.
-    fn update(&mut self, scene: &Scene) {
+    fn update(&mut self, scene: &Scene, several: bool) {
         self.solids.resize_with(scene.slots(), Solid::default);
         let update = |((slot, solid), wanted): ((usize, &mut Solid), &bool)| match scene.at(slot) {
             Some((_, body)) if *wanted => solid.update(body),
             Some(_) => {}
             None => *solid = Solid::default(),
         };
-        if threads::many() && self.possible.len() > 1 {
+        if threads::many() && several {
             self.solids.par_iter_mut().enumerate().zip(&self.wanted).for_each(update);
         } else {
             self.solids.iter_mut().enumerate().zip(&self.wanted).for_each(update);

@@ -1,7 +1,9 @@
 //! A closed body as containment sees it: world positions, pieces, and its triangles in order of x.
 
+use super::germ::Scale;
 use super::locate::{Place, Probe, locate};
 use crate::scene::topology::DisjointSets;
+use crate::scene::vector::cross;
 use crate::scene::{Body, Bounds, Point, Topology, Version};
 use std::sync::OnceLock;
 
@@ -19,8 +21,12 @@ pub(crate) struct Solid {
     used: Vec<u32>,
     /// One vertex of every part of the surface that hangs together through vertices.
     parts: Vec<u32>,
+    /// By vertex: which of the parts it is of.
+    part_of: OnceLock<Vec<u32>>,
     bounds: Bounds,
     world: OnceLock<Vec<Point>>,
+    scale: OnceLock<Scale>,
+    turned_out: OnceLock<bool>,
     by_x: OnceLock<ByX>,
 }
 
@@ -31,12 +37,10 @@ impl Solid {
             *self = Self { topology: Some(body.topology_version()), ..Self::default() };
             self.closed = topology.is_closed();
             self.oriented = topology.is_oriented();
-            if self.closed {
-                let mut is_used = vec![false; body.mesh().positions().len()];
-                body.mesh().triangles().as_flattened().iter().for_each(|&v| is_used[v as usize] = true);
-                self.used = (0..is_used.len() as u32).filter(|&v| is_used[v as usize]).collect();
-                self.parts = pieces(body.mesh().triangles(), &self.used, |_| false).representatives;
-            }
+            let mut is_used = vec![false; body.mesh().positions().len()];
+            body.mesh().triangles().as_flattened().iter().for_each(|&v| is_used[v as usize] = true);
+            self.used = (0..is_used.len() as u32).filter(|&v| is_used[v as usize]).collect();
+            self.parts = pieces(body.mesh().triangles(), &self.used, |_| false).representatives;
         }
         let placement = Some((body.positions_version(), body.pose_version()));
         if self.placement != placement {
@@ -44,11 +48,13 @@ impl Solid {
             self.bounds = Bounds::of(self.used.iter().map(|&v| body.world_position(v as usize)));
             self.world.take();
             self.by_x.take();
+            self.scale.take();
+            self.turned_out.take();
         }
     }
 }
 
-/// A closed body, up to date.
+/// A body, up to date; a closed one, unless somebody asked for any.
 #[derive(Clone, Copy)]
 pub(crate) struct Surface<'a> {
     body: &'a Body,
@@ -59,6 +65,15 @@ impl<'a> Surface<'a> {
     /// `None` when the body is not closed.
     pub(crate) fn new(body: &'a Body, solid: &'a Solid) -> Option<Self> {
         solid.closed.then_some(Self { body, solid })
+    }
+
+    /// Closed or not.
+    pub(crate) fn of_any(body: &'a Body, solid: &'a Solid) -> Self {
+        Self { body, solid }
+    }
+
+    pub(crate) fn is_closed(&self) -> bool {
+        self.solid.closed
     }
 
     pub(crate) fn body(&self) -> &'a Body {
@@ -92,6 +107,39 @@ impl<'a> Surface<'a> {
     /// One vertex of every part of the surface that hangs together through vertices.
     pub(crate) fn parts(&self) -> &'a [u32] {
         &self.solid.parts
+    }
+
+    /// By vertex: which of [`Self::parts`] it is of.
+    pub(crate) fn part_of(&self) -> &'a [u32] {
+        self.solid.part_of.get_or_init(|| {
+            let mut sets = pieces(self.triangles(), &self.solid.used, |_| false).sets;
+            let mut number = vec![0; self.world().len()];
+            for (part, &vertex) in self.parts().iter().enumerate() {
+                number[vertex as usize] = part as u32;
+            }
+            // A root is the part's representative.
+            self.solid.used.iter().for_each(|&v| number[v as usize] = number[sets.root(v as usize)]);
+            number
+        })
+    }
+
+    /// What makes integers of all its coordinates.
+    pub(crate) fn scale(&self) -> Scale {
+        *self.solid.scale.get_or_init(|| Scale::of(self.world().iter()))
+    }
+
+    /// Whether most of what it encloses is behind its triangles, not before them: a guess, in rounded numbers.
+    pub(crate) fn is_turned_out(&self) -> bool {
+        *self.solid.turned_out.get_or_init(|| {
+            let Bounds { min, max } = self.bounds();
+            let size = (0..3).map(|i| max[i] / 2.0 - min[i] / 2.0).fold(f64::MIN_POSITIVE, f64::max);
+            let volume = |triangle: u32| {
+                let [a, b, c] = self.corners(triangle).map(|p| [0, 1, 2].map(|i| (p[i] - min[i]) / size));
+                let bc = cross(b, c);
+                a[0] * bc[0] + a[1] * bc[1] + a[2] * bc[2]
+            };
+            (0..self.triangles().len() as u32).map(volume).sum::<f64>() >= 0.0
+        })
     }
 
     /// The parts that remain when these triangles are cut out.

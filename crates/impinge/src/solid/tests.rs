@@ -2,6 +2,7 @@
 //! that share no code with it.
 
 mod oracle;
+mod relation;
 
 use super::contains;
 use super::surface::{Solid, Surface};
