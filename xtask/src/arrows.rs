@@ -37,7 +37,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         .with_context(|| format!("cannot read {LIST}"))?;
     let mut lists = parse(&text)?;
     let mut problems = Vec::new();
-    let (mut arrows, mut to_go) = (0, 0);
+    let mut arrows = 0;
     for folder in source::crates()? {
         let name = name(&folder);
         let modules = source::modules(&folder)?;
@@ -45,9 +45,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
             problems.push(format!("{LIST}: there is no [{name}]; list its modules, and what each may use"));
             continue;
         };
-        let allowed = || list.values().flat_map(BTreeMap::values);
-        arrows += allowed().count();
-        to_go += allowed().filter(|stays| !**stays).count();
+        arrows += list.values().map(BTreeSet::len).sum::<usize>();
         problems.extend(check(&name, &modules, &list));
     }
     problems
@@ -56,12 +54,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         eprintln!("{problem}");
     }
     if problems.is_empty() {
-        let circles = if to_go == 0 {
-            "no circle".to_owned()
-        } else {
-            format!("no circle but for {to_go} that are to go")
-        };
-        println!("{arrows} arrows between modules, all of them used, {circles}");
+        println!("{arrows} arrows between modules, all of them used, no circle");
         return Ok(ExitCode::SUCCESS);
     }
     Ok(ExitCode::FAILURE)
@@ -71,14 +64,13 @@ fn name(folder: &Path) -> String {
     folder.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// The lines of a list for a crate as it is, lowest first; `!` before arrows to what stands below in the list.
+/// The lines of a list for a crate as it is, lowest first.
 fn found(modules: &[Module]) -> String {
     let mut left: BTreeMap<&str, BTreeSet<String>> =
         top(modules).into_iter().map(|name| (name, BTreeSet::new())).collect();
     for Arrow { from, to, .. } in arrows(modules) {
         left.entry(from).or_default().insert(to);
     }
-    let mut listed: BTreeSet<&str> = BTreeSet::new();
     let mut lines = String::new();
     // The next leads to the fewest that are not listed yet: none, or the others of its circle.
     let missing = |from: &str, left: &BTreeMap<&str, BTreeSet<String>>| {
@@ -93,11 +85,9 @@ fn found(modules: &[Module]) -> String {
         lines.push_str(next);
         for (index, to) in left.remove(next).iter().flatten().enumerate() {
             lines.push_str(if index == 0 { " -> " } else { " " });
-            lines.push_str(if listed.contains(to.as_str()) { "" } else { "!" });
             lines.push_str(to);
         }
         lines.push('\n');
-        listed.insert(next);
     }
     lines
 }
@@ -107,10 +97,10 @@ fn top(modules: &[Module]) -> BTreeSet<&str> {
     modules.iter().filter(|module| module.path.len() == 1).map(|module| module.path[0].as_str()).collect()
 }
 
-/// What each module may use, by name, and whether that is to stay: an arrow that is to go may close a circle.
-type List = BTreeMap<String, BTreeMap<String, bool>>;
+/// What each module may use, by name.
+type List = BTreeMap<String, BTreeSet<String>>;
 
-/// `[crate]`, then one line a module: `name` or `name -> what it may use`, with `!` before what is to go.
+/// `[crate]`, then one line a module: `name` or `name -> what it may use`.
 fn parse(text: &str) -> Result<BTreeMap<String, List>> {
     let mut lists: BTreeMap<String, List> = BTreeMap::new();
     let mut crate_name = None;
@@ -122,11 +112,7 @@ fn parse(text: &str) -> Result<BTreeMap<String, List>> {
         } else if !line.is_empty() {
             let Some(name) = &crate_name else { bail!("{LIST}:{number}: a module before the first [crate]") };
             let (from, to) = line.split_once("->").unwrap_or((line, ""));
-            let stays = |to: &str| match to.strip_prefix('!') {
-                Some(to) => (to.to_owned(), false),
-                None => (to.to_owned(), true),
-            };
-            let to = to.split_whitespace().map(stays).collect();
+            let to = to.split_whitespace().map(str::to_owned).collect();
             if lists.entry(name.clone()).or_default().insert(from.trim().to_owned(), to).is_some() {
                 bail!("{LIST}:{number}: {} is listed twice", from.trim());
             }
@@ -154,7 +140,7 @@ fn check(crate_name: &str, modules: &[Module], list: &List) -> Vec<String> {
         let Arrow { from, to, file, line } = arrow;
         used.insert((from, to));
         // Of a module that is not listed, that is said already.
-        if list.get(*from).is_some_and(|allowed| !allowed.contains_key(to)) {
+        if list.get(*from).is_some_and(|allowed| !allowed.contains(to)) {
             problems.push(format!(
                 "{}:{line}: {from} -> {to} is not allowed; move what is needed down to what both may use, \
                  or add {to} to the line of {from} in [{crate_name}] of {LIST}",
@@ -163,7 +149,7 @@ fn check(crate_name: &str, modules: &[Module], list: &List) -> Vec<String> {
         }
     }
     for (from, allowed) in list.iter().filter(|(from, _)| top.contains(from.as_str())) {
-        for to in allowed.keys().filter(|to| !used.contains(&(from, to))) {
+        for to in allowed.iter().filter(|to| !used.contains(&(from, to))) {
             problems
                 .push(format!("{LIST}: [{crate_name}] allows {from} -> {to}, which nothing uses; remove it"));
         }
@@ -175,7 +161,7 @@ fn check(crate_name: &str, modules: &[Module], list: &List) -> Vec<String> {
     problems
 }
 
-/// Some circle of arrows that are to stay, its first module again at the end.
+/// Some circle of arrows, its first module again at the end.
 fn circle(list: &List) -> Option<Vec<&str>> {
     // Depth first: `path` leads to the module in hand; from a module that is `done`, no circle can be reached.
     fn search<'a>(
@@ -191,8 +177,7 @@ fn circle(list: &List) -> Option<Vec<&str>> {
             return None;
         }
         path.push(name);
-        let stay = list.get(name).into_iter().flatten().filter(|(_, stays)| **stays);
-        let found = stay.map(|(next, _)| next).find_map(|next| search(list, next, path, done));
+        let found = list.get(name).into_iter().flatten().find_map(|next| search(list, next, path, done));
         path.pop();
         done.insert(name);
         found
@@ -398,15 +383,14 @@ mod tests {
         let three = "mod a { use crate::b; }\nmod b { use crate::c; }\nmod c { use crate::b as x; }";
         let found = problems("a -> b\nb -> c\nc -> b", three);
         assert_eq!(found, ["xtask/arrows.txt: [it] has the circle b -> c -> b; one of these arrows must go"]);
-        assert_eq!(problems("a -> b\nb -> c\nc -> !b", three), [""; 0]);
     }
 
     #[test]
     fn what_is_found_is_listed_lowest_first_and_agrees_with_the_sources() {
         let text =
-            "mod a { use crate::b; use crate::c; } mod b {} mod c { use crate::d; } mod d { use crate::c; }";
+            "mod a { use crate::b; use crate::c; } mod b {} mod c { use crate::d; } mod d { use crate::b; }";
         let list = found(&source::of_text(text));
-        assert_eq!(list, "b\nc -> !d\na -> b c\nd -> c\n");
+        assert_eq!(list, "b\nd -> b\nc -> d\na -> b c\n");
         assert_eq!(problems(&list, text), [""; 0]);
     }
 

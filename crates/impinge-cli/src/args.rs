@@ -6,7 +6,7 @@ use crate::method_args::{
     ABufferArgs, CullideArgs, DEPTH_SLICES, DepthPeelArgs, DepthSlicesArgs, ImageArgs, MethodArg, OffsetArgs,
     RayCastArgs,
 };
-use crate::particles::ParticlesArgs;
+use crate::particle_args::ParticlesArgs;
 use clap::{Args as ClapArgs, Parser, Subcommand};
 use std::path::PathBuf;
 

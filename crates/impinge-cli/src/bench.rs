@@ -3,15 +3,16 @@
 use crate::backend::{Backend, Engine};
 use crate::error::Error;
 use crate::found::Found;
+use crate::memory::ALLOCATOR;
 use crate::names::{count, counted, median, milliseconds};
 use crate::options::BenchOptions;
+use crate::outcome::Outcome;
 use crate::printer::{
     CastJson, CullideJson, GridJson, ImageJson, SCHEMA, SlicesJson, StagesJson, grid_counts,
 };
 use crate::progress::Progress;
 use crate::question::Findings;
 use crate::source::Source;
-use crate::{ALLOCATOR, Outcome};
 use impinge::Query;
 use peakmem_alloc::PeakMemAllocTrait;
 use serde::{Deserialize, Serialize};

@@ -4,11 +4,12 @@ use crate::backend::Backend;
 use crate::error::Error;
 use crate::found::Found;
 use crate::options::{CheckOptions, Format};
+use crate::outcome::Outcome;
 use crate::picture::Picture;
 use crate::printer::{BodyFacts, Printer};
 use crate::progress::Progress;
+use crate::seen;
 use crate::view::ReportFile;
-use crate::{Outcome, seen};
 use std::io::Write;
 use std::path::Path;
 

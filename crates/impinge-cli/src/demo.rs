@@ -1,13 +1,14 @@
 //! `impinge demo`: a scene of the lab -> its answer, the page that shows it, a picture, and files that `check` reads again.
 
 use crate::error::Error;
-use crate::names::{count, counted, duration, median, milliseconds};
+use crate::names::{count, counted, duration, median, milliseconds, program};
 use crate::options::DemoOptions;
+use crate::outcome::Outcome;
 use crate::picture::{Picture, Up};
 use crate::progress::Progress;
 use crate::question::Question;
 use crate::view::ReportFile;
-use crate::{Outcome, demo_hail, record};
+use crate::{demo_hail, record};
 use impinge::{Collider, Options, SceneError};
 use impinge_lab::Motion;
 use std::io::Write;
@@ -105,11 +106,6 @@ fn write_page(
     let method = collider.collide(&motion.scene)?.method;
     file.see(&motion.scene, &Question::Contacts(Options { method, ..collider.options.clone() }))?;
     file.write()
-}
-
-/// How this program was started, so that the next command can be copied.
-pub(crate) fn program() -> &'static str {
-    if std::env::var_os("CARGO").is_some() { "cargo run --release --" } else { "impinge" }
 }
 
 /// One frame's numbers.

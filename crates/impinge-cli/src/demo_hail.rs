@@ -1,10 +1,10 @@
 //! `impinge demo hail`: hail on roofs, a table and a can (Knott 2003, section 3.6.2): pictures, splat textures, a sound, and the
 //! scene as a file that `impinge particles` reads again.
 
-use crate::Outcome;
 use crate::error::Error;
 use crate::names::{count, counted};
 use crate::options::DemoOptions;
+use crate::outcome::Outcome;
 use crate::particles::{Engine, Whole, colour, empty_map, write_sound};
 use crate::picture::{Painted, Picture, write_rgb};
 use crate::progress::Progress;
@@ -81,7 +81,7 @@ pub(crate) fn run(options: &DemoOptions, out: &mut impl Write) -> Result<Outcome
     writeln!(out, "splats   {}  (the impact map of the table)", splats.display())?;
     writeln!(out, "sound    {}  ({} impacts, each at its own time)", sound.display(), count(heard))?;
     writeln!(out, "scene    {}", scene_file.display())?;
-    writeln!(out, "next     {} particles {}", crate::demo::program(), scene_file.display())?;
+    writeln!(out, "next     {} particles {}", crate::names::program(), scene_file.display())?;
     Ok(Outcome::Clear)
 }
 

@@ -2,7 +2,8 @@
 
 use crate::error::Error;
 use crate::method_options::Place;
-use crate::{Outcome, names};
+use crate::names;
+use crate::outcome::Outcome;
 use impinge::Collider;
 use impinge_gpu::wgpu::{AdapterInfo, DeviceType, Features};
 use impinge_gpu::{ADAPTER_VARIABLE, AUTO_TRIANGLES, Context, adapter, auto};

@@ -9,10 +9,14 @@ mod demo_hail;
 mod error;
 mod found;
 mod info;
+mod memory;
 mod method_args;
 mod method_options;
 mod names;
+mod option_values;
 mod options;
+mod outcome;
+mod particle_args;
 mod particles;
 mod picture;
 mod printer;
@@ -28,20 +32,10 @@ mod view;
 use crate::args::{Args, CheckArgs, Command};
 use crate::error::Error;
 use crate::options::{BenchOptions, CheckOptions, DemoOptions, ParticlesOptions, ViewOptions};
+use crate::outcome::Outcome;
 use clap::Parser;
 use std::io::Write;
 use std::process::ExitCode;
-
-/// Counts bytes for `bench`. It forwards to the system's allocator, two atomic additions a call.
-#[global_allocator]
-static ALLOCATOR: peakmem_alloc::PeakMemAlloc<std::alloc::System> = peakmem_alloc::PeakMemAlloc::system();
-
-/// What a command that did its work found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Outcome {
-    Clear,
-    Collides,
-}
 
 fn main() -> ExitCode {
     let result = run(Args::parse());

@@ -6,13 +6,16 @@ use crate::method_args::{
     ABufferArgs, AtLimitArg, CullideArgs, DepthPeelArgs, DepthSlicesArgs, IdentifyArg, ImageArgs, MethodArg,
     OffsetArgs, RayCastArgs,
 };
+use crate::option_values::{
+    at_least_zero, more_than_zero, parse_angle, parse_resolution, parse_views, typed, wrong,
+};
 use crate::question::Question;
 use crate::slice_options::slices;
 use clap::ValueEnum;
 use impinge::contacts::{ABufferOptions, AtLimit, CullideOptions, GridOptions, PeelOptions};
 use impinge::interference::{Identify, RayCastOptions};
 use impinge::overlap_cells::SliceOptions;
-use impinge::{Direction, Method, Options, Point, Projection};
+use impinge::{Direction, Method, Options, Projection};
 
 /// Where a method runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -251,20 +254,6 @@ pub(crate) fn name(typed: &impl ValueEnum) -> String {
     typed.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
 }
 
-pub(crate) fn wrong(option: &'static str, text: &str, expected: &'static str) -> Error {
-    Error::Value { option, text: text.to_owned(), expected }
-}
-
-/// The value of an option, if it was given.
-pub(crate) fn typed<T>(
-    option: &'static str,
-    text: Option<&str>,
-    parse: impl Fn(&str) -> Option<T>,
-    expected: &'static str,
-) -> Result<Option<T>, Error> {
-    text.map(|text| parse(text).ok_or_else(|| wrong(option, text, expected))).transpose()
-}
-
 fn resolution(rays: &ImageArgs, default: [u32; 2]) -> Result<[u32; 2], Error> {
     // In the range of the library, which would change other numbers without a word.
     let in_range = |resolution: &[u32; 2]| {
@@ -278,40 +267,6 @@ fn resolution(rays: &ImageArgs, default: [u32; 2]) -> Result<[u32; 2], Error> {
 fn direction(rays: &ImageArgs, default: Direction) -> Result<Direction, Error> {
     let expected = "auto, two, axes, or a direction such as 0,0,1";
     Ok(typed("--views", rays.views.as_deref(), parse_views, expected)?.unwrap_or(default))
-}
-
-/// `N`, or `WxH`.
-pub(crate) fn parse_resolution(text: &str) -> Option<[u32; 2]> {
-    let (across, down) = text.split_once(['x', 'X']).unwrap_or((text, text));
-    let number = |part: &str| part.trim().parse::<u32>().ok();
-    Some([number(across)?, number(down)?])
-}
-
-pub(crate) fn parse_views(text: &str) -> Option<Direction> {
-    match text.trim() {
-        "auto" => Some(Direction::Auto),
-        "two" => Some(Direction::TwoAxes),
-        "axes" => Some(Direction::Axes),
-        vector => {
-            let parts: Vec<f64> = vector.split(',').map(|c| c.trim().parse().ok()).collect::<Option<_>>()?;
-            let vector = Point::try_from(parts).ok()?;
-            let points_somewhere = vector.iter().all(|c| c.is_finite()) && vector.iter().any(|&c| c != 0.0);
-            points_somewhere.then_some(Direction::Along(vector))
-        }
-    }
-}
-
-/// Degrees; in the range of the library, as above.
-fn parse_angle(text: &str) -> Option<f64> {
-    text.trim().parse().ok().filter(|angle| (1.0..=150.0).contains(angle))
-}
-
-fn at_least_zero(text: &str) -> Option<f64> {
-    text.trim().parse().ok().filter(|number: &f64| number.is_finite() && *number >= 0.0)
-}
-
-pub(crate) fn more_than_zero(text: &str) -> Option<f64> {
-    at_least_zero(text).filter(|number| *number > 0.0)
 }
 
 #[cfg(test)]

@@ -89,6 +89,11 @@ pub(crate) fn median(values: impl Iterator<Item = f64>) -> f64 {
     }
 }
 
+/// How this program was started, so that the next command can be copied.
+pub(crate) fn program() -> &'static str {
+    if std::env::var_os("CARGO").is_some() { "cargo run --release --" } else { "impinge" }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,7 +4,7 @@
 use crate::args::{BenchArgs, CheckArgs, DemoArgs, OutputArgs, SubjectArgs, ViewArgs};
 use crate::error::Error;
 use crate::method_options::{Place, question_and_place};
-use crate::particles::ParticlesArgs;
+use crate::particle_args::ParticlesArgs;
 use crate::picture::Up;
 use crate::question::Question;
 use crate::source::Source;

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::method_args::{CertaintyArg, DepthSlicesArgs, FillArg, ImageArgs, OffsetArgs};
-use crate::method_options::{more_than_zero, parse_resolution, parse_views, typed};
+use crate::option_values::{more_than_zero, parse_resolution, parse_views, typed};
 use impinge::stages::Direction;
 use impinge::stages::overlap_cells::{Certainty, Facing, Fill, SliceOptions};
 

@@ -201,7 +201,7 @@ pub enum IoError {
         path: PathBuf,
         /// What is wrong, with the name of the collider or the number of the particle.
         #[source]
-        error: Box<crate::particles::ParticlesError>,
+        error: Box<ParticlesError>,
     },
     /// Nothing was asked for, or a scene was mixed with other files.
     #[error("{0}")]
@@ -306,6 +306,34 @@ pub(crate) fn clean_name(bytes: &[u8]) -> String {
         .collect::<String>()
         .trim()
         .into()
+}
+
+/// Why a description is no scene of particles.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ParticlesError {
+    /// The library refuses a particle or a collider, and names it.
+    #[error("{}{error}", whose.as_deref().unwrap_or_default())]
+    Particle {
+        /// The emitter that it is of, with a colon.
+        whose: Option<String>,
+        /// What is wrong.
+        error: impinge::particles::ParticleError,
+    },
+    /// Words of a collider that do not fit together.
+    #[error("collider '{name}': {what}")]
+    Collider {
+        /// Its name.
+        name: String,
+        /// What is wrong.
+        what: String,
+    },
+    /// Anything else, in words.
+    #[error("{0}")]
+    Words(String),
+    /// A mesh that cannot be read.
+    #[error(transparent)]
+    Mesh(Box<IoError>),
 }
 
 #[cfg(test)]

@@ -126,6 +126,12 @@ fn percent_decode(uri: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
+/// The name of a file without its extension, as a name of a body or a scene.
+pub(crate) fn file_stem(path: &Path) -> String {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    crate::error::clean_name(stem.as_bytes())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

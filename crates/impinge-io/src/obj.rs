@@ -5,9 +5,9 @@
 //! refer to vertices further down.
 
 use crate::error::{Place, Problem, ReadError, clean_name, shown};
+use crate::named_mesh::{NamedMesh, ParseOptions};
 use crate::polygon::triangulate;
 use crate::text::{Word, Words};
-use crate::{NamedMesh, ParseOptions};
 use impinge::Mesh;
 
 struct Object {

@@ -3,9 +3,9 @@
 //! One vertex or face per line, as every writer does it, because only the end of the line says how many
 //! colours follow.
 
-use crate::NamedMesh;
 use crate::error::{Place, Problem, ReadError};
 use crate::format::is_off_header;
+use crate::named_mesh::NamedMesh;
 use crate::polygon::triangulate;
 use crate::text::{Lines, Words};
 use impinge::Mesh;

@@ -4,10 +4,10 @@
 //! drops whatever follows the first solid of an ascii file. Binary coordinates stay `f32`; the decimal
 //! numbers of an ascii file become the nearest `f64`, which loses nothing that was written.
 
-use crate::NamedMesh;
 use crate::bytes::{Bytes, Endian};
 use crate::error::{Place, Problem, ReadError, clean_name};
 use crate::format::is_binary_stl;
+use crate::named_mesh::NamedMesh;
 use crate::text::Words;
 use crate::weld::Welder;
 use impinge::Mesh;

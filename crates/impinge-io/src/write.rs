@@ -2,6 +2,7 @@
 
 use crate::error::IoError;
 use crate::file::{make_folder, write_file};
+use crate::named_mesh::unique_names;
 use crate::npy::npy_header;
 use crate::scene::{BodyDescription, FramePositions, PositionsTrack, SceneDescription, SceneFile};
 use impinge::{Mesh, Pose, Positions};
@@ -89,7 +90,7 @@ pub fn write_poses(path: &Path, poses: &[Pose]) -> Result<(), IoError> {
 pub fn write_scene(folder: &Path, scene: &SceneFile) -> Result<PathBuf, IoError> {
     make_folder(folder)?;
     let mut stems: Vec<String> = scene.bodies().iter().map(|body| file_name(&body.name)).collect();
-    crate::unique_names(stems.iter_mut());
+    unique_names(stems.iter_mut());
     let mut bodies = Vec::with_capacity(stems.len());
     for (body, stem) in scene.bodies().iter().zip(stems) {
         let mesh = format!("{stem}.ply");

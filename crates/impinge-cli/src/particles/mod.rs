@@ -1,13 +1,12 @@
 //! `impinge particles`: a scene of particles, step by step, into a printer, a picture of its impact maps, and a sound.
 
-mod args;
 mod engine;
 mod printer;
 mod splats;
 
-use crate::Outcome;
 use crate::error::Error;
 use crate::options::{Format, ParticlesOptions};
+use crate::outcome::Outcome;
 use crate::progress::Progress;
 use impinge::particles::{Impact, ImpactMap};
 use impinge_io::ParticleScene;
@@ -15,7 +14,6 @@ use impinge_lab::hail::{self, Material};
 use std::io::Write;
 use std::path::Path;
 
-pub(crate) use args::ParticlesArgs;
 pub(crate) use engine::{Engine, empty_map};
 pub(crate) use printer::Printer;
 pub(crate) use splats::{colour, write_maps};

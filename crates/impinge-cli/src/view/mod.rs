@@ -15,9 +15,9 @@ mod server;
 mod space;
 mod watch;
 
-use crate::Outcome;
 use crate::error::Error;
 use crate::options::ViewOptions;
+use crate::outcome::Outcome;
 pub(crate) use report_file::ReportFile;
 use std::io::Write;
 use std::net::SocketAddr;

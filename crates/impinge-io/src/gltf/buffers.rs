@@ -3,8 +3,8 @@
 
 use super::document::Document;
 use super::element;
-use crate::Resolve;
 use crate::error::{Place, Problem, ReadError, shown};
+use crate::named_mesh::Resolve;
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;

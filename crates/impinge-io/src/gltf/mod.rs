@@ -11,9 +11,9 @@ mod nodes;
 
 use crate::bytes::{Bytes, Endian};
 use crate::error::{Place, Problem, ReadError, clean_name, shown};
+use crate::named_mesh::{NamedMesh, ParseOptions};
 use crate::strip::{fan_triangles, strip_triangles};
 use crate::weld::Welder;
-use crate::{NamedMesh, ParseOptions};
 use accessor::{Component, Reader};
 use buffers::Buffers;
 use document::{Document, Primitive};

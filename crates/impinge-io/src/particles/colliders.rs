@@ -1,7 +1,7 @@
 //! What the words of a `[[collider]]` mean.
 
-use super::ParticlesError;
 use super::description::{ClipDescription, ColliderDescription, RegionDescription};
+use crate::error::ParticlesError;
 use impinge::particles::{Blend, Clip, Collider, Constraint, ParticleError, Region, Response, Sheets};
 use impinge::{Mesh, Pose};
 

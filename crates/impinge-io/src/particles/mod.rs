@@ -8,13 +8,12 @@ pub use description::{
     RebirthDescription, RegionDescription, SpreadDescription, StepsDescription,
 };
 
-use crate::error::{IoError, ReadError};
-use crate::scene::{MAX_SCENE_BYTES, file_stem, from_toml};
-use crate::{file, load_one_body};
+use crate::error::{IoError, ParticlesError, ReadError};
+use crate::file::{self, file_stem};
+use crate::mesh_file::load_one_body;
+use crate::scene::{MAX_SCENE_BYTES, from_toml};
 use impinge::Mesh;
-use impinge::particles::{
-    Blend, Collider, Options, Particle, ParticleError, Particles, Rebirth, Spread, fraction, hash,
-};
+use impinge::particles::{Blend, Collider, Options, Particle, Particles, Rebirth, Spread, fraction, hash};
 use std::collections::HashSet;
 use std::io::Write;
 use std::path::Path;
@@ -60,34 +59,6 @@ pub struct MapRequest {
     pub size: [u32; 2],
     /// What texels keep.
     pub blend: Blend,
-}
-
-/// Why a description is no scene of particles.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ParticlesError {
-    /// The library refuses a particle or a collider, and names it.
-    #[error("{}{error}", whose.as_deref().unwrap_or_default())]
-    Particle {
-        /// The emitter that it is of, with a colon.
-        whose: Option<String>,
-        /// What is wrong.
-        error: ParticleError,
-    },
-    /// Words of a collider that do not fit together.
-    #[error("collider '{name}': {what}")]
-    Collider {
-        /// Its name.
-        name: String,
-        /// What is wrong.
-        what: String,
-    },
-    /// Anything else, in words.
-    #[error("{0}")]
-    Words(String),
-    /// A mesh that cannot be read.
-    #[error(transparent)]
-    Mesh(Box<IoError>),
 }
 
 /// Reads the text of a scene of particles; no other file is opened.

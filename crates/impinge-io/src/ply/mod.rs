@@ -5,9 +5,9 @@
 
 mod header;
 
-use crate::NamedMesh;
 use crate::bytes::{Bytes, Number, Scalar};
 use crate::error::{Place, Problem, ReadError};
+use crate::named_mesh::NamedMesh;
 use crate::polygon::triangulate;
 use crate::strip::strip_triangles;
 use crate::text::Words;

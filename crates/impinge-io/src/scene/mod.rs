@@ -8,7 +8,9 @@ pub use description::{BodyDescription, MAX_SCENE_BYTES, SceneDescription, parse_
 pub use track::{FramePositions, PositionsTrack, parse_poses, parse_positions};
 
 use crate::error::{FrameError, IoError, ReadError, TrackError};
-use crate::{MAX_FILE_BYTES, file, load_mesh_file, load_one_body, unique_names};
+use crate::file::{self, MAX_FILE_BYTES, file_stem};
+use crate::mesh_file::{load_mesh_file, load_one_body};
+use crate::named_mesh::unique_names;
 use impinge::{BodyId, Mesh, Pose, Scene};
 use std::path::{Path, PathBuf};
 
@@ -198,9 +200,4 @@ pub fn load(paths: &[PathBuf]) -> Result<SceneFile, IoError> {
         _ => "files".into(),
     };
     SceneFile::new(name, bodies).map_err(|error| IoError::Tracks { path: paths[0].clone(), error })
-}
-
-pub(crate) fn file_stem(path: &Path) -> String {
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    crate::error::clean_name(stem.as_bytes())
 }
