@@ -123,12 +123,17 @@ impl Containments {
         let (Some(inner_surface), Some(outer_surface)) = (surface(inner), surface(outer)) else {
             return false; // not closed
         };
-        if !outer_surface.bounds().contains(&inner_surface.bounds()) {
+        if !outer_surface.bounds().contains(&inner_surface.bounds())
+            || inner_surface.is_copy_of(&outer_surface)
+        {
             return false;
         }
         let by_role = |c: &Contact| if c.a.body == inner { [c.a, c.b] } else { [c.b, c.a] };
         let mut touching: Vec<[u32; 2]> = contacts.iter().map(|c| by_role(c).map(|e| e.triangle)).collect();
-        touching.sort_unstable();
+        // Contacts are sorted already where `inner` is the lower body.
+        if !touching.is_sorted() {
+            touching.sort_unstable();
+        }
         contains(&outer_surface, &inner_surface, &touching)
     }
 }

@@ -298,6 +298,9 @@ impl Pair<'_> {
 
     /// Whether the two have the same triangles, all turned the same way or all turned over: bodies that were copied.
     fn are_copies(&self) -> bool {
+        if self.surfaces[0].is_copy_of(&self.surfaces[1]) {
+            return true;
+        }
         let [mut a, b] = self.surfaces.each_ref().map(|surface| {
             let mut all: Vec<[[u64; 3]; 3]> = (0..surface.triangles().len() as u32)
                 .map(|triangle| lowest_first(surface.corners(triangle)))

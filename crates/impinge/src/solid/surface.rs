@@ -95,6 +95,11 @@ impl<'a> Surface<'a> {
         self.solid.world.get_or_init(|| (0..vertices).map(|v| self.body.world_position(v)).collect())
     }
 
+    /// Whether both have the same triangles in the same place, vertex by vertex: copies left on each other, as assemblies have them.
+    pub(crate) fn is_copy_of(&self, other: &Self) -> bool {
+        self.triangles() == other.triangles() && self.world() == other.world()
+    }
+
     pub(crate) fn corners(&self, triangle: u32) -> [Point; 3] {
         let world = self.world();
         self.triangles()[triangle as usize].map(|vertex| world[vertex as usize])
