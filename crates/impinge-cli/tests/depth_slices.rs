@@ -243,7 +243,9 @@ fn samples_say_that_they_are_samples() {
 fn triangles_lists_the_contacts_that_bvh_lists() {
     let folder = Folder::new();
     for [a, b] in [poking_boxes(&folder), touching_boxes(&folder)] {
-        let whole = json(&run(&["check", &a, &b, "--json", "--method", "bvh"]))["frames"][0].clone();
+        let mut whole = json(&run(&["check", &a, &b, "--json", "--method", "bvh"]))["frames"][0].clone();
+        // What two bodies are to each other is told by the question that lists every contact.
+        whole["pairs"][0].as_object_mut().unwrap().remove("relation");
         for option in ["--triangles", "--contacts"] {
             let found = frame(&[&a, &b, option]);
             for field in ["contact_count", "pairs", "contacts", "containments", "complete"] {
