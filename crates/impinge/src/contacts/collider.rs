@@ -18,6 +18,8 @@ use std::convert::Infallible;
 
 /// Scenes of fewer triangles are done before other threads would have woken up.
 const MIN_SHARED_TRIANGLES: usize = 30_000;
+/// Unless so many pairs of them were looked at in the frame before: crowds of few triangles.
+const MIN_SHARED_CANDIDATES: usize = 50_000;
 
 /// Finds collisions, frame after frame, and keeps between frames whatever it can reuse. What changed is found by
 /// comparing versions, so one collider may serve any sequence of scenes.
@@ -61,7 +63,9 @@ impl Collider {
     pub fn collide(&mut self, scene: &Scene) -> Result<&Report, ContactError> {
         let Self { options, workers, driver, cullers } = self;
         options.method.check(scene)?;
-        let small = counts(scene, &[])[1] < MIN_SHARED_TRIANGLES && options.method != Method::BruteForce;
+        let small = counts(scene, &[])[1] < MIN_SHARED_TRIANGLES
+            && driver.report.stages.candidates < MIN_SHARED_CANDIDATES
+            && options.method != Method::BruteForce;
         workers.run(options.threads, small, || cullers.run(driver, scene, options));
         Ok(&self.driver.report)
     }

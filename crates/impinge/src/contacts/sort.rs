@@ -103,10 +103,17 @@ pub(crate) struct Unsorted {
     count: usize,
     /// Instead of keys, where there is no packing.
     wide: Vec<ContactIndices>,
+    /// Made when it is needed: a list passes through many hands, and those of yes/no queries hold one contact.
+    dealt: Option<Box<Dealt>>,
+}
+
+/// A list's keys by bucket.
+#[derive(Clone, Debug, Default)]
+struct Dealt {
     /// Keys of each cell of this list alone.
     cells: Vec<Cell>,
-    /// The keys by bucket, and where each bucket ends.
-    dealt: Vec<u64>,
+    keys: Vec<u64>,
+    /// Where each bucket ends.
     ends: Vec<u32>,
 }
 
@@ -184,10 +191,11 @@ impl Unsorted {
 
     /// Counts the keys of every cell.
     fn count_cells(&mut self, all: &Cells) {
-        self.cells.clear();
-        self.cells.resize(all.list.len(), Cell::EMPTY);
+        let cells = &mut self.dealt.get_or_insert_default().cells;
+        cells.clear();
+        cells.resize(all.list.len(), Cell::EMPTY);
         for &key in &self.keys[..self.count] {
-            let cell = &mut self.cells[all.of(key)];
+            let cell = &mut cells[all.of(key)];
             cell.min = cell.min.min(key);
             cell.max = cell.max.max(key);
             cell.count += 1;
@@ -196,32 +204,41 @@ impl Unsorted {
 
     /// Deals keys into buckets.
     fn deal(&mut self, all: &Cells) {
-        self.ends.clear();
-        self.ends.resize(all.buckets, 0);
+        let Dealt { keys: dealt, ends, .. } = &mut **self.dealt.get_or_insert_default();
+        ends.clear();
+        ends.resize(all.buckets, 0);
         let keys = &self.keys[..self.count];
         for &key in keys {
-            self.ends[all.bucket(key)] += 1;
+            ends[all.bucket(key)] += 1;
         }
         let mut next = 0;
-        for end in &mut self.ends {
+        for end in &mut *ends {
             let count = std::mem::replace(end, next);
             next += count;
         }
-        if self.dealt.len() < keys.len() {
-            self.dealt.resize(keys.len(), 0);
+        if dealt.len() < keys.len() {
+            dealt.resize(keys.len(), 0);
         }
         for &key in keys {
             // Where the next key of the bucket goes; in the end, where the bucket ends.
-            let at = &mut self.ends[all.bucket(key)];
-            self.dealt[*at as usize] = key;
+            let at = &mut ends[all.bucket(key)];
+            dealt[*at as usize] = key;
             *at += 1;
         }
     }
+}
 
+impl Dealt {
     /// Where a bucket begins.
     #[inline]
     fn start(&self, bucket: usize) -> usize {
         if bucket == 0 { 0 } else { self.ends[bucket - 1] as usize }
+    }
+
+    /// The keys of a bucket.
+    #[inline]
+    fn bucket(&self, bucket: usize) -> &[u64] {
+        &self.keys[self.start(bucket)..self.ends[bucket] as usize]
     }
 }
 
@@ -305,8 +322,8 @@ impl Sorter {
         self.cells.span(min, max, count);
         let cells = &mut self.cells;
         for_each(lists, |list| list.count_cells(cells));
-        for list in &*lists {
-            cells.list.iter_mut().zip(&list.cells).for_each(|(all, cell)| all.add(cell));
+        for dealt in dealt(lists) {
+            cells.list.iter_mut().zip(&dealt.cells).for_each(|(all, cell)| all.add(cell));
         }
         cells.cut();
         for_each(lists, |list| list.deal(cells));
@@ -314,6 +331,11 @@ impl Sorter {
         let written = order.write(0..self.cells.buckets, sorted);
         sorted.truncate(written);
     }
+}
+
+/// What was dealt of each list.
+fn dealt(lists: &[Unsorted]) -> impl Iterator<Item = &Dealt> {
+    lists.iter().filter_map(|list| list.dealt.as_deref())
 }
 
 /// For each list, side by side where there are threads.
@@ -369,7 +391,7 @@ struct Order<'a, F> {
 impl<T: Copy + Send, W: FnMut(ContactIndices) -> T, F: Fn() -> W + Sync> Order<'_, F> {
     /// Keys before a bucket.
     fn before(&self, bucket: usize) -> usize {
-        self.lists.iter().map(|list| list.start(bucket)).sum()
+        dealt(self.lists).map(|dealt| dealt.start(bucket)).sum()
     }
 
     /// Writes buckets to the front of `out`, which has room for all of their keys; how many are left of those, each once.
@@ -408,8 +430,8 @@ impl<T: Copy + Send, W: FnMut(ContactIndices) -> T, F: Fn() -> W + Sync> Kernel 
         for bucket in buckets {
             let mut keys = [u64::MAX; MAX_RANKED_KEYS];
             let mut count = 0;
-            for list in lists {
-                let dealt = &list.dealt[list.start(bucket)..list.ends[bucket] as usize];
+            for dealt in dealt(lists) {
+                let dealt = dealt.bucket(bucket);
                 if let Some(room) = keys.get_mut(count..count + dealt.len()) {
                     room.copy_from_slice(dealt);
                 }
@@ -432,8 +454,7 @@ impl<T: Copy + Send, W: FnMut(ContactIndices) -> T, F: Fn() -> W + Sync> Kernel 
                     heaped.resize(count, 0);
                     &mut heaped[..count]
                 };
-                let dealt = |list: &Unsorted| list.start(bucket)..list.ends[bucket] as usize;
-                let all = lists.iter().flat_map(|list| &list.dealt[dealt(list)]);
+                let all = dealt(lists).flat_map(|dealt| dealt.bucket(bucket));
                 room.iter_mut().zip(all).for_each(|(room, key)| *room = *key);
                 room.sort_unstable();
                 let mut last = 0;
