@@ -472,6 +472,54 @@ mod tests {
         assert!(contacts > 20_000, "{contacts}");
     }
 
+    /// Triangles of one plane with a corner on, or one rounding beside, an edge of the other body's; and planes one rounding apart.
+    #[test]
+    fn triangles_in_planes_that_all_but_touch_get_the_contacts_of_every_pair_tested_alone() {
+        let mut state = 5u64;
+        let mut random = move || {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 40) as f32 / (1u64 << 24) as f32
+        };
+        let mut contacts = 0;
+        for axis in 0..3 {
+            let lift = |[u, v]: [f32; 2], height: f32| {
+                let mut p = [0.0; 3];
+                (p[axis], p[(axis + 1) % 3], p[(axis + 2) % 3]) = (height, u, v);
+                p
+            };
+            let height = 0.3f32;
+            let mut meshes = [Vec::new(), Vec::new()];
+            for cell in 0..400u32 {
+                let at = [(cell % 20) as f32 * 1.5, (cell / 20) as f32 * 1.5];
+                let mut point = || [at[0] + random(), at[1] + random()];
+                let [p, q, r] = [point(), point(), point()];
+                // On the edge from `p` to `q`, rounded; the rest of the triangle away from `r`.
+                let share = (cell % 7 + 1) as f32 / 8.0;
+                let on = [0, 1].map(|k| p[k] + (q[k] - p[k]) * share);
+                let beyond = |k: usize, by: f32| 2.0 * on[k] - r[k] + by * (q[k] - p[k]);
+                let corners = [on, [beyond(0, 0.1), beyond(1, 0.1)], [beyond(0, -0.1), beyond(1, -0.1)]];
+                let other = if cell % 5 == 0 { height.next_up() } else { height };
+                meshes[0].extend([p, q, r].map(|p| lift(p, height)));
+                meshes[1].extend(corners.map(|p| lift(p, other)));
+            }
+            let mut scene = Scene::new();
+            for (name, points) in ["a", "b"].into_iter().zip(meshes) {
+                let triangles = (0..points.len() as u32 / 3).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
+                scene.add(name, Mesh::new(points, triangles).unwrap());
+            }
+            let options = Options { containment: false, method: Method::BruteForce, ..Options::default() };
+            let expected = Collider::new(options).collide(&scene).unwrap().contacts.clone();
+            for machine in Machine::all() {
+                let engine = Engine { machine, ..Engine::default() };
+                let mut collider = Collider::with_engine(Options::default(), engine);
+                let lanes = collider.lanes();
+                assert_eq!(collider.collide(&scene).unwrap().contacts, expected, "axis {axis}, {lanes}");
+            }
+            contacts += expected.len();
+        }
+        assert!((100..1100).contains(&contacts), "{contacts}");
+    }
+
     #[test]
     fn every_kind_of_lanes_gives_the_same_contacts() {
         let mut scene = Scene::new();
