@@ -193,6 +193,8 @@ impl Unsorted {
     fn count_cells(&mut self, all: &Cells) {
         let cells = &mut self.dealt.get_or_insert_default().cells;
         cells.clear();
+        // Chance decides what a thread finds: room is made so that little more does not take memory again.
+        cells.reserve_exact(2 << MAX_CELLS_LOG2);
         cells.resize(all.list.len(), Cell::EMPTY);
         for &key in &self.keys[..self.count] {
             let cell = &mut cells[all.of(key)];
@@ -206,7 +208,14 @@ impl Unsorted {
     fn deal(&mut self, all: &Cells) {
         let Dealt { keys: dealt, ends, .. } = &mut **self.dealt.get_or_insert_default();
         ends.clear();
+        if ends.capacity() < all.buckets {
+            ends.reserve_exact(all.buckets + all.buckets / 2);
+        }
         ends.resize(all.buckets, 0);
+        if dealt.len() < self.count {
+            // As much room as the keys have.
+            dealt.resize(self.keys.len(), 0);
+        }
         let keys = &self.keys[..self.count];
         for &key in keys {
             ends[all.bucket(key)] += 1;
@@ -215,9 +224,6 @@ impl Unsorted {
         for end in &mut *ends {
             let count = std::mem::replace(end, next);
             next += count;
-        }
-        if dealt.len() < keys.len() {
-            dealt.resize(keys.len(), 0);
         }
         for &key in keys {
             // Where the next key of the bucket goes; in the end, where the bucket ends.
