@@ -2,7 +2,7 @@
 //! that print the same give the same answers.
 //!
 //! Numbers are written one by one, in an order that stands in this file, so that they stay the same when types get other names or
-//! other fields. Everything that names those types is in [`library`], at the end.
+//! other fields. Everything that names those types is in the module `library`, at the end.
 
 use anyhow::{Result, ensure};
 use library::Machine;
