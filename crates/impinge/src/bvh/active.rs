@@ -33,6 +33,8 @@ pub(crate) struct ActivePatch {
     pub(crate) error: f32,
     /// Coordinates are exact, and relative to the world's origin.
     pub(crate) exact: bool,
+    /// They are, to the last bit: none was rounded by underflow when it was scaled.
+    pub(crate) lossless: bool,
     /// The lanes that hold a triangle.
     pub(crate) present: u64,
     /// By axis, the lanes whose three corners have the same stored coordinate.
@@ -73,16 +75,28 @@ impl Kernel for Activate<'_> {
         let vertices = self.patches.vertices_of(patch);
         let Placement { body, unit, .. } = self.at;
         let into = &mut *self.vertices.0;
+        // The smallest that a coordinate other than zero was scaled to.
+        let mut smallest = 1.0f32;
+        let mut note = |p: [f32; 3], scaled: [f32; 3]| {
+            for axis in 0..3 {
+                let size = if p[axis] == 0.0 { 1.0 } else { scaled[axis].abs() };
+                smallest = if size < smallest { size } else { smallest };
+            }
+        };
         let (origin, exact) = if let Some((p, unit)) = self.at.exact() {
             for (at, &v) in into.iter_mut().zip(vertices) {
                 let p = p[v as usize];
-                *at = [p[0] * unit, p[1] * unit, p[2] * unit, 0.0];
+                let scaled = [p[0] * unit, p[1] * unit, p[2] * unit];
+                note(p, scaled);
+                *at = [scaled[0], scaled[1], scaled[2], 0.0];
             }
             ([0.0; 3], true)
         } else if let Some(unit) = self.at.exact_when_moved() {
             for (at, &v) in into.iter_mut().zip(vertices) {
-                let [x, y, z] = body.world_position(v as usize).map(|x| x as f32);
-                *at = [x * unit, y * unit, z * unit, 0.0];
+                let p = body.world_position(v as usize).map(|x| x as f32);
+                let scaled = [p[0] * unit, p[1] * unit, p[2] * unit];
+                note(p, scaled);
+                *at = [scaled[0], scaled[1], scaled[2], 0.0];
             }
             ([0.0; 3], true)
         } else {
@@ -109,7 +123,8 @@ impl Kernel for Activate<'_> {
             }
             ([x, y, z], false)
         };
-        self.fill(lanes, origin, exact);
+        let lossless = exact && smallest >= f32::MIN_POSITIVE;
+        self.fill(lanes, origin, exact, lossless);
     }
 }
 
@@ -156,7 +171,7 @@ impl Columns {
 
 impl Activate<'_> {
     #[inline(always)]
-    fn fill<L: Lanes>(self, lanes: L, origin: Point, exact: bool) {
+    fn fill<L: Lanes>(self, lanes: L, origin: Point, exact: bool, lossless: bool) {
         let patch = self.patch as usize;
         let count = self.patches.triangles_of(patch).len();
         let at = &*self.vertices.0;
@@ -176,7 +191,7 @@ impl Activate<'_> {
         }
         let active = self.active;
         active.present = if count == PATCH { u64::MAX } else { (1 << count) - 1 };
-        active.origin = origin;
+        (active.origin, active.lossless) = (origin, lossless);
         active.finish::<L, true>(lanes, exact, 0.0, u8::MAX);
     }
 }
@@ -273,6 +288,7 @@ impl ActivePatch {
         reach: 0.0,
         error: 0.0,
         exact: false,
+        lossless: false,
         present: 0,
         flat: [0; 3],
         boxes: ByteBoxes { min: [[0; PATCH]; 3], max: [[0; PATCH]; 3] },

@@ -245,6 +245,7 @@ fn transform<L: Lanes, const WHOLE: bool>(
         }
     }
     into.present = if WHOLE { a.present } else { a.present & lanes_of(blocks) };
+    into.lossless = false;
     let off = map.norm * a.error * (1.0 + 4.0 * FLOAT_ROUNDOFF) + map.origin_error;
     into.finish::<L, WHOLE>(lanes, false, off, blocks);
 }

@@ -10,7 +10,7 @@
 //! `u (1 + u)^2 r^2`; their difference is rounded once, at most `2u (1 + u)^3 r^2`. All together are below `9u r^2`;
 //! [`PLANAR_FILTER`] is larger, and the underflow of the float filters is added.
 //!
-//! Only for patches with exact coordinates: equal coordinates are then equal in the world.
+//! Only for patches whose coordinates are exact to the last bit: equal coordinates are then equal in the world.
 
 use super::filters::{FilterPair, Frame, corners};
 use super::queues::{BlockPair, LanePair, ReservedQueue};
@@ -25,7 +25,7 @@ pub(crate) fn may_be_flat(a: &ActivePatch, b: &ActivePatch) -> bool {
     for axis in 0..3 {
         flat |= u8::from(a.flat[axis] & a.present != 0 && b.flat[axis] & b.present != 0);
     }
-    a.exact && b.exact && flat != 0
+    a.lossless && b.lossless && flat != 0
 }
 
 /// A triangle of `a`, and how it is compared.
@@ -53,7 +53,7 @@ impl Seen {
             number: entry.0 >> 11,
             corners: corners(pair.a, entry.a()),
             axis,
-            exact: pair.a.exact && pair.b.exact,
+            exact: pair.a.lossless && pair.b.lossless,
         }
     }
 }
@@ -313,7 +313,7 @@ pub(crate) fn decide_doubts<L: Lanes>(
         let mut live = 0u8;
         for (lane, entry) in doubts[eight.clone()].iter().enumerate() {
             let pair = &pairs[entry.pair()];
-            live |= u8::from(pair.a.exact && pair.b.exact) << lane;
+            live |= u8::from(pair.a.lossless && pair.b.lossless) << lane;
             for (at, triangle) in at.iter_mut().zip([corners(pair.a, entry.a()), corners(pair.b, entry.b())])
             {
                 for corner in 0..3 {

@@ -520,6 +520,31 @@ mod tests {
         assert!((100..1100).contains(&contacts), "{contacts}");
     }
 
+    /// A body far away makes the unit so small that these coordinates vanish when they are scaled.
+    #[test]
+    fn coordinates_that_scaling_rounds_away_are_still_told_apart() {
+        // Two, so that boxes of bodies overlap where triangles do not.
+        let plates = |at: f32, size: f32| {
+            let plate = |at: f32| [[0.0, 0.0, at], [size, 0.0, at], [0.0, size, at]];
+            let points = [plate(at), plate(at + 3.0 * size)].concat();
+            Mesh::new(points, vec![[0, 1, 2], [3, 4, 5]]).unwrap()
+        };
+        for size in [1e-9, 1e-12, 1e-20] {
+            let mut scene = Scene::new();
+            scene.add("far", plates(1e36, 1e36));
+            scene.add("low", plates(size, size));
+            scene.add("high", plates(2.0 * size, size));
+            scene.add("level", plates(size, size));
+            for machine in Machine::all() {
+                let engine = Engine { machine, ..Engine::default() };
+                let mut collider = Collider::with_engine(Options::default(), engine);
+                let pairs = &collider.collide(&scene).unwrap().pairs;
+                let slots: Vec<_> = pairs.iter().map(|pair| (pair.a.index(), pair.b.index())).collect();
+                assert_eq!(slots, [(1, 3)], "size {size}, {}", machine.name());
+            }
+        }
+    }
+
     #[test]
     fn every_kind_of_lanes_gives_the_same_contacts() {
         let mut scene = Scene::new();
